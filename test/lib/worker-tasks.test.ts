@@ -306,7 +306,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   ],
   "tiers.history": [
     replayHistories,
-    { rules: rulesOf(), asOf: "2026-06-01", histories: [factsOf(mapOf(tierOrders), rulesOf())] },
+    { rules: rulesOf(), asOf: "2026-06-01", facts: factsOf(mapOf(tierOrders), rulesOf()), before: null },
   ],
   "tiers.members": [
     planInThread,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { wordsIn } from "../../../server/core/words.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import { gatherParts, renderForm } from "../../../server/engines/forms/rules/render-form.ts";
 import { FIELD_TYPES } from "../../../server/engines/forms/schema/field.ts";
 import { content, field, options } from "./make.ts";
@@ -17,7 +18,7 @@ const rendering = {
 const render = (
   more: Parameters<typeof content>[0],
   given: Partial<Parameters<typeof renderForm>[1]> = {},
-): string => renderForm(content(more), { ...rendering, ...given }).html.replaceAll(/\s+/g, " ");
+): string => runAtOnce(renderForm(content(more), { ...rendering, ...given })).html.replaceAll(/\s+/g, " ");
 
 describe("a form as HTML", () => {
   const fields = FIELD_TYPES.map((type) =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { wordsIn } from "../../../server/core/words.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import type { StepPage } from "../../../server/engines/forms/rules/render-walk.ts";
 import { renderSave, renderStep } from "../../../server/engines/forms/rules/render-walk.ts";
 import { REVIEW, openSteps } from "../../../server/engines/forms/rules/walk.ts";
@@ -46,7 +47,7 @@ const page: StepPage = {
   resume: null,
 };
 const render = (more: Partial<StepPage> = {}): string =>
-  renderStep(form, { ...page, ...more }).html.replaceAll(/\s+/g, " ");
+  runAtOnce(renderStep(form, { ...page, ...more })).html.replaceAll(/\s+/g, " ");
 
 describe("a step of a form as HTML", () => {
   it("carries the answers of the other steps, and of uploads, in hidden inputs", () => {

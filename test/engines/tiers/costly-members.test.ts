@@ -5,7 +5,7 @@ import { evaluate } from "../../../server/engines/tiers/rules/evaluate.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import type { Criteria, Rules } from "../../../server/engines/tiers/schema/programme.ts";
 import { Recalculation } from "../../../server/engines/tiers/schema/recalculation.ts";
-import { newMember } from "../../../server/engines/tiers/services/members.ts";
+import { evaluateMemberSteps, newMember } from "../../../server/engines/tiers/services/members.ts";
 import { planMembers } from "../../../server/engines/tiers/services/plan-members.ts";
 import { closeWorkers } from "../../../server/lib/worker-tasks.ts";
 import { addDays } from "../../../server/lib/local-time.ts";
@@ -106,3 +106,12 @@ it("evaluates a few members of whom nothing was received for a thousand terms", 
   const page = pageOf(rules, { count: 5, orders: 10, days: ["1970-02-01", "2060-01-01"] });
   expect(await turnOf(page)).toBeLessThan(TURN_MS);
 }, 120_000);
+
+it("evaluates a member a level at a time", () => {
+  const levels = many(12, (rank) => level(rank, `L${rank}`, rank === 0 ? { all: [] } : tree(rank, 1e12)));
+  const ledger = mapOf([order("2026-05-31", 100, { categories: { c1_1_1: 50 } })]);
+  const member = { ...newMember(memberId("c"), "c", AT), ledger };
+  const rules = rulesOf({ evidence: "fresh", levels });
+  const steps = [...evaluateMemberSteps(member, { rules }, { asOf: "2026-06-01" })];
+  expect(steps.length).toBeGreaterThanOrEqual(levels.length);
+});

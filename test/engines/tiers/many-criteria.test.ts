@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { evaluate } from "../../../server/engines/tiers/rules/evaluate.ts";
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
+import { HISTORY_MOVES } from "../../../server/engines/tiers/rules/replay.ts";
 import { EventFacts } from "../../../server/engines/tiers/schema/event.ts";
 import { judgeMember, newMember } from "../../../server/engines/tiers/services/members.ts";
+import { replayHistories } from "../../../server/engines/tiers/services/replay-tasks.ts";
 import { createWorld } from "../../contract/world.ts";
 import type { World } from "../../contract/world.ts";
-import { mapOf, rulesOf } from "./fixture.ts";
+import { level, mapOf, rulesOf } from "./fixture.ts";
 import { createHarness } from "../../harness.ts";
 import type { Harness } from "../../harness.ts";
 import { longestOf, longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
@@ -40,6 +42,41 @@ it("simulates a customer under hundreds of criteria", async () => {
   const body = { programme, events: many(20, order), as_of: "2026-05-31" };
   expect(await longestTurn({ harness, world, path: "/tiers/evaluations" }, body)).toBeLessThan(TURN_MS);
 }, 60_000);
+
+const century = {
+  ...order(0),
+  external_id: "old",
+  order_ref: "old",
+  occurred_at: "1930-01-01T10:00:00.000Z",
+};
+
+it("shows the last moves of a customer whose level was renewed a thousand times", async () => {
+  const body = {
+    programme: { ...programme, levels: levels.slice(0, 2) },
+    events: [century],
+    as_of: "2026-05-31",
+  };
+  const path = "/tiers/evaluations";
+  const answer = await harness.call("POST", `/v1${path}`, { key: world.key, body });
+  const { moves } = answer.json.data;
+  expect([moves.length, moves.at(-1)]).toEqual([
+    100,
+    expect.objectContaining({ kind: "renewed", on: "2026-05-01" }),
+  ]);
+  expect(await longestTurn({ harness, world, path }, body)).toBeLessThan(2 * TURN_MS);
+}, 60_000);
+
+it("takes no more of a history of a thousand renewals from a thread than is logged", async () => {
+  const rules = rulesOf({
+    term: { type: "rolling", months: 1, round_to: "none" },
+    levels: [level(0, "Base"), level(1, "Friend")],
+  });
+  const facts = factsOf(mapOf([EventFacts.parse(century)]), rules);
+  const replayed = await replayHistories("sto_a", { rules, asOf: "2026-05-31", facts, before: null });
+  expect(replayed.news).toHaveLength(HISTORY_MOVES);
+  const again = await replayHistories("sto_a", { rules, asOf: "2026-05-31", facts, before: facts });
+  expect(again).toEqual({ ...replayed, news: [], superseded: [] });
+});
 
 it("imports the history of a customer under hundreds of criteria", async () => {
   const post = async (path: string, sent: unknown) => {

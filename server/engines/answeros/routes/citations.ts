@@ -1,9 +1,8 @@
 import { z } from "zod";
 
-import { openCursor, pageOf } from "../../../core/computed-page.ts";
+import { pageOfMany } from "../../../core/computed-page.ts";
 import { values } from "../../../core/route.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { giveWay } from "../../../lib/slices.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import { brands } from "../repository.ts";
@@ -62,8 +61,7 @@ const listCitations = routesOf({ id: "answeros.citations", view: Row }).list({
       part: tx.part,
       list: `citations.${by}.${from}.${to}.${engine}.${exclude_engine}.${domain}.${url}`,
     };
-    const first = await firstOf(rows, { after: openCursor(place, cursor), count: limit + 1 }, tx.part);
-    const page = pageOf(first, keyOf, place, { limit, cursor });
+    const page = await pageOfMany(rows, keyOf, place, { limit, cursor });
     return values(page.items, page);
   },
 });
@@ -74,25 +72,5 @@ const keyOf = (row: CitationRow): string => {
   const rank = row.day === null ? row.answers : Date.parse(row.day) / 86_400_000;
   return `${String(9_999_999 - rank).padStart(7, "0")}.${name}.${row.prompt_version ?? ""}`;
 };
-
-/** The first rows after a key by `keyOf`, found with pauses: to sort hundreds of thousands takes a second. */
-async function firstOf(
-  rows: readonly CitationRow[],
-  { after, count }: { readonly after: string | null; readonly count: number },
-  part: string,
-): Promise<CitationRow[]> {
-  let first: { readonly row: CitationRow; readonly key: string }[] = [];
-  const cut = (): void => {
-    first = first.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, count);
-  };
-  for (const row of rows) {
-    await giveWay(part);
-    const key = keyOf(row);
-    if (after === null || key > after) first.push({ row, key });
-    if (first.length > 4 * count) cut();
-  }
-  cut();
-  return first.map(({ row }) => row);
-}
 
 export const citationRoutes = [listCitations];

@@ -4,7 +4,7 @@ import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { newestFirst, timeOrder } from "../../../core/collection.ts";
 import type { Collection } from "../../../core/collection.ts";
 import { readEach } from "../../../core/read-page.ts";
-import { pageOf } from "../../../core/computed-page.ts";
+import { pageOf, pageOfMany } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween, localDateAt, startOfDay } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
@@ -15,9 +15,10 @@ import { liveUses } from "../jobs/review-articles.ts";
 import { drafts, posts, readSettings } from "../repository.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { findRivalries, MEMBERS_MAX } from "../rules/cannibalisation.ts";
+import type { Rivalry } from "../rules/cannibalisation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 
-const Rivalry = z.object({
+const RivalryView = z.object({
   similarity: z
     .number()
     .min(0)
@@ -35,7 +36,7 @@ const Rivalry = z.object({
   ),
 });
 
-const cannibalisation = routesOf({ id: "content.cannibalisation", view: Rivalry }).list({
+const cannibalisation = routesOf({ id: "content.cannibalisation", view: RivalryView }).list({
   cost: 2,
   summary: "List live texts that compete for a keyphrase, most severe first",
   description:
@@ -45,15 +46,16 @@ const cannibalisation = routesOf({ id: "content.cannibalisation", view: Rivalry 
   query: ListQuery,
   handle: async ({ query }, { tx }) => {
     const found = await findRivalries(await liveUses(tx), () => giveWay(tx.part));
-    const rows = found.map(({ similarity, phrases, members }) => ({
+    const keyOf = ({ similarity, members }: Rivalry): string =>
+      `${(1 - similarity).toFixed(3)} ${String(MEMBERS_MAX - members.length).padStart(4, "0")} ${members.map(({ id }) => id).join(" ")}`;
+    const place = { part: tx.part, list: "content.cannibalisation" };
+    const page = await pageOfMany(found, keyOf, place, query);
+    const rows = page.items.map(({ similarity, phrases, members }) => ({
       similarity,
       phrases: [...phrases],
       members: members.map(({ id, kind, title, url, phrase }) => ({ id, kind, title, url, phrase })),
     }));
-    const keyOf = ({ similarity, members }: (typeof rows)[number]): string =>
-      `${(1 - similarity).toFixed(3)} ${String(MEMBERS_MAX - members.length).padStart(4, "0")} ${members.map(({ id }) => id).join(" ")}`;
-    const page = pageOf(rows, keyOf, { part: tx.part, list: "content.cannibalisation" }, query);
-    return values(page.items, page);
+    return values(rows, page);
   },
 });
 

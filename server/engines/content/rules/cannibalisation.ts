@@ -20,22 +20,22 @@ const LOOKED_AT_MAX = 200;
 
 /**
  * Keyphrases with the same set of stems, or sets with a Jaccard index of at least 0.8, in two texts. A draft and the
- * article that tracks it are one text. Most severe first. With thousands of similar texts, not every pair is reported.
+ * article that tracks it are one text. In no order: there can be ten times as many as texts. With thousands of similar texts, not every
+ * pair is reported.
  */
 export async function findRivalries(uses: readonly KeyphraseUse[], pause: Pause): Promise<Rivalry[]> {
-  const groups = groupsOf(uses);
-  const same = groups
-    .filter(({ texts }) => texts >= 2)
-    .map(({ members }) => toRivalry(1, members.slice(0, MEMBERS_MAX)));
-  const similar = (await pairsOf(groups, pause)).map(({ left, right, similarity }) =>
-    toRivalry(
-      similarity,
-      [left, right].flatMap(({ members }) => members.slice(0, MEMBERS_MAX / 2)),
-    ),
-  );
-  return [...same, ...similar].sort(
-    (a, b) => b.similarity - a.similarity || b.members.length - a.members.length,
-  );
+  const groups = await groupsOf(uses, pause);
+  const found: Rivalry[] = [];
+  for (const { members, texts } of groups) {
+    await pause();
+    if (texts >= 2) found.push(toRivalry(1, members.slice(0, MEMBERS_MAX)));
+  }
+  for (const { left, right, similarity } of await pairsOf(groups, pause)) {
+    await pause();
+    const members = [left, right].flatMap(({ members }) => members.slice(0, MEMBERS_MAX / 2));
+    found.push(toRivalry(similarity, members));
+  }
+  return found;
 }
 
 /** For each text the ids of competing texts, at most a fixed number, ascending. */
@@ -44,7 +44,7 @@ export async function findRivals(
   most: number,
   pause: Pause,
 ): Promise<Map<string, string[]>> {
-  const groups = groupsOf(uses);
+  const groups = await groupsOf(uses, pause);
   // Two more than needed: the text itself and its twin may be among them.
   const idsOf = new Map(groups.map((group) => [group, firstIds(group.members, most + 2)]));
   const near = new Map(groups.map((group) => [group, group.texts >= 2 ? [...(idsOf.get(group) ?? [])] : []]));
@@ -79,7 +79,7 @@ interface Group {
   readonly stems: readonly number[];
 }
 
-function groupsOf(uses: readonly KeyphraseUse[]): Group[] {
+async function groupsOf(uses: readonly KeyphraseUse[], pause: Pause): Promise<Group[]> {
   const byKey = new Map<string, KeyphraseUse[]>();
   for (const use of uses) {
     const group = byKey.get(use.stem_key);
@@ -88,15 +88,19 @@ function groupsOf(uses: readonly KeyphraseUse[]): Group[] {
   }
   const sets = [...byKey.values()];
   const frequency = new Map<string, number>();
-  for (const [first] of sets)
+  for (const [first] of sets) {
+    await pause();
     for (const stem of first?.stems ?? []) frequency.set(stem, (frequency.get(stem) ?? 0) + 1);
+  }
   const rarest = [...frequency].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1));
   const rank = new Map(rarest.map(([stem], at) => [stem, at]));
-  return sets.map((members) => ({
-    members,
-    texts: textsIn(members),
-    stems: (members[0]?.stems ?? []).map((stem) => rank.get(stem) ?? 0).sort((a, b) => a - b),
-  }));
+  const groups: Group[] = [];
+  for (const members of sets) {
+    await pause();
+    const stems = (members[0]?.stems ?? []).map((stem) => rank.get(stem) ?? 0).sort((a, b) => a - b);
+    groups.push({ members, texts: textsIn(members), stems });
+  }
+  return groups;
 }
 
 interface Pair {

@@ -8,6 +8,7 @@ import { formSigner, mintFormToken } from "../../../core/form-token.ts";
 import { defineRoute, made, ok, raw } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { toInstant } from "../../../lib/instant.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { embedScript } from "../data/embed-script.ts";
 import { embedStyle } from "../data/embed-style.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
@@ -135,7 +136,7 @@ const embed = formResource.read("embed", {
       );
     const action = actionUrl(ctx.baseUrl, ctx.tx.part, params.id);
     const shop = await readShop(ctx.tx);
-    const form = renderForm(content, {
+    const steps = renderForm(content, {
       action,
       words: wordsIn(content.locales[0] ?? shop?.locale ?? null),
       prefix: params.id,
@@ -143,6 +144,7 @@ const embed = formResource.read("embed", {
       values: {},
       faults: [],
     });
+    const form = await runInSlices(steps, ctx.tx.part);
     const style = `<style>${embedStyle(shop?.color ?? null)}</style>`;
     return raw("text/html; charset=utf-8", style + form.html);
   },

@@ -6,6 +6,7 @@ import { plainFace, readFace } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
 import type { OpenCtx, Reply } from "../../../core/route.ts";
 import { raw } from "../../../core/route.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { files, readSettings } from "../repository.ts";
 import { renderForm } from "../rules/render-form.ts";
@@ -73,7 +74,7 @@ export const faceOf = async (ctx: OpenCtx, tx: Tx, { content }: LiveForm): Promi
 /** A page with the whole form, or with one of its steps. */
 export async function formPage(view: View, shown: Shown): Promise<Reply<never>> {
   const { content, face } = view;
-  const body = content.steps.length === 0 ? wholeForm(view, shown) : await oneStep(view, shown);
+  const body = await (content.steps.length === 0 ? wholeForm(view, shown) : oneStep(view, shown));
   // Browsers apply this policy to the redirect after a form post as well.
   const url = allowedUrl(view.work, content.settings.success_url);
   const policy = url === null ? {} : { policy: `form-action 'self' ${new URL(url).origin}` };
@@ -89,9 +90,12 @@ export async function formPage(view: View, shown: Shown): Promise<Reply<never>> 
   });
 }
 
-function wholeForm({ content, face, live, work }: View, { faults, resume, token, values }: Shown): Html {
+function wholeForm(
+  { content, face, live, work }: View,
+  { faults, resume, token, values }: Shown,
+): Promise<Html> {
   const saved = resume == null ? null : html`<input type="hidden" name="_resume" value="${resume}" />`;
-  return renderForm(content, {
+  const form = renderForm(content, {
     action: actionUrl(work.ports.baseUrl, work.part, live.form.id),
     prefix: "form",
     words: face,
@@ -100,12 +104,13 @@ function wholeForm({ content, face, live, work }: View, { faults, resume, token,
     faults,
     buttons: html`${renderSave(content, face)}${saved}`,
   });
+  return runInSlices(form, work.part);
 }
 
 async function oneStep(view: View, shown: Shown): Promise<Html> {
   const { content, face, live, work } = view;
   const { data, steps } = shown.read ?? (await readSteps(view, shown.values, "partial"));
-  return renderStep(content, {
+  const step = renderStep(content, {
     action: actionUrl(work.ports.baseUrl, work.part, live.form.id),
     prefix: "form",
     words: face,
@@ -119,6 +124,7 @@ async function oneStep(view: View, shown: Shown): Promise<Html> {
     fileNames: await namesOf(work.tx, content, data),
     resume: shown.resume ?? null,
   });
+  return runInSlices(step, work.part);
 }
 
 async function namesOf(

@@ -3,6 +3,7 @@ import { formResource } from "./forms.ts";
 
 import { DAY_MS, toInstant } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { ok } from "../../../core/route.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import { readDays } from "../services/tally.ts";
@@ -43,7 +44,11 @@ const stats = formResource.read("stats", {
       );
     }
     const days = await readDays(ctx.tx, params.id, from, to);
-    const all = days.reduce(addCounts, NO_COUNTS);
+    let all = NO_COUNTS;
+    for (const day of days) {
+      await giveWay(ctx.tx.part);
+      all = addCounts(all, day);
+    }
     return ok({
       from,
       to,

@@ -1,5 +1,6 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import { mapSteps } from "../../../lib/slices.ts";
 import type { FormContent, Step } from "../schema.ts";
 import type { Answers, Field } from "../schema/field.ts";
 import { isDecoration, takesMany } from "../schema/field.ts";
@@ -30,8 +31,11 @@ export interface StepPage extends Rendering {
   readonly resume: string | null;
 }
 
-/** One step of a form, or the review of all answers, with the answers of the others in hidden inputs: it works without script. */
-export function renderStep(content: FormContent, page: StepPage): Html {
+/**
+ * One step of a form, or the review of all answers, with the answers of the others in hidden inputs: it works without script. Written a
+ * field at a time, as a whole form is.
+ */
+export function* renderStep(content: FormContent, page: StepPage): Generator<undefined, Html> {
   const { action, prefix, resume, reviewed, steps, token, words } = page;
   const at = steps.findIndex(({ key }) => key === page.page);
   const step = steps[at];
@@ -39,6 +43,10 @@ export function renderStep(content: FormContent, page: StepPage): Html {
   const hasFiles = fields.some(({ type }) => type === "file");
   const of = steps.length + 1;
   const place = step === undefined ? of : at + 1;
+  const controls =
+    step === undefined
+      ? yield* mapSteps(steps, (one) => renderReview(one, page))
+      : yield* mapSteps(fields, (field) => renderField(field, page, dependsOn(field, step)));
   return html`<form
     class="storefront-form"
     id="${prefix}"
@@ -52,12 +60,7 @@ export function renderStep(content: FormContent, page: StepPage): Html {
       <progress aria-hidden="true" value="${place}" max="${of}"></progress>
     </p>
     <h2>${step === undefined ? words.say("form.review") : step.title}</h2>
-    ${
-      step === undefined
-        ? renderReview(page)
-        : fields.map((field) => renderField(field, page, dependsOn(field, step)))
-    }
-    ${step === undefined ? content.consents.map((consent) => renderConsent(consent, page)) : null}
+    ${controls} ${step === undefined ? content.consents.map((consent) => renderConsent(consent, page)) : null}
     ${carried(content, page, fields)}
     <input type="hidden" name="_token" value="${token}" />
     <input type="hidden" name="_step" value="${step?.key ?? REVIEW}" />
@@ -124,33 +127,30 @@ function hiddenInputs(name: string, value: unknown): Html[] {
   return [html`<input type="hidden" name="${name}" value="${String(value)}" />`];
 }
 
-function renderReview(page: StepPage): readonly Html[] {
-  const { action, steps, words } = page;
-  return steps.map(
-    (step) =>
-      html`<section class="storefront-form-review">
-        <h3>${step.title}</h3>
-        <button
-          class="quiet"
-          name="_go"
-          value="to.${step.key}"
-          formnovalidate
-          formaction="${action}/steps"
-          aria-label="${words.say("form.change_of", { title: step.title })}"
-        >
-          ${words.say("form.change")}
-        </button>
-        <dl>
-          ${step.shown
-            .filter((field) => !isDecoration(field) && field.type !== "hidden")
-            .map(
-              (field) =>
-                html`<dt>${field.label}</dt>
-                  <dd class="pre">${reviewed(field, page)}</dd>`,
-            )}
-        </dl>
-      </section>`,
-  );
+function renderReview(step: OpenStep, page: StepPage): Html {
+  const { action, words } = page;
+  return html`<section class="storefront-form-review">
+    <h3>${step.title}</h3>
+    <button
+      class="quiet"
+      name="_go"
+      value="to.${step.key}"
+      formnovalidate
+      formaction="${action}/steps"
+      aria-label="${words.say("form.change_of", { title: step.title })}"
+    >
+      ${words.say("form.change")}
+    </button>
+    <dl>
+      ${step.shown
+        .filter((field) => !isDecoration(field) && field.type !== "hidden")
+        .map(
+          (field) =>
+            html`<dt>${field.label}</dt>
+              <dd class="pre">${reviewed(field, page)}</dd>`,
+        )}
+    </dl>
+  </section>`;
 }
 
 /** An answer in words: labels of options, amounts and dates of the language, names of files. */

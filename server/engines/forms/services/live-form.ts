@@ -1,4 +1,5 @@
 import { conflict, fail } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { forms, formVersions, versionId } from "../repository.ts";
 import { availability } from "../rules/form-state.ts";
@@ -18,11 +19,13 @@ export async function liveForm(tx: Tx, id: string): Promise<LiveForm> {
   return liveForm;
 }
 
-/** The same, or null. */
+/** The same, or null. Read with pauses: both documents can be large, and anyone can request several at once. */
 export async function findLiveForm(tx: Tx, id: string): Promise<LiveForm | null> {
   const form = await tx.get(forms, id);
+  await giveWay(tx.part);
   const version = form?.value.published_version ?? null;
   if (form === null || version === null || form.value.status === "archived") return null;
+  await giveWay(tx.part);
   const content = await contentOf(tx, id, version);
   return content === null ? null : { form, version, content };
 }

@@ -10,7 +10,7 @@ import { toAggregate } from "../rules/aggregate.ts";
 import { factsOf } from "../rules/facts.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { nextCheck } from "../rules/next-check.ts";
-import { replayEvents } from "../services/replay-tasks.ts";
+import { replayEvents, SIMULATED_MOVES } from "../services/replay-tasks.ts";
 import { EventFacts } from "../schema/event.ts";
 import { draftRules, LevelId, ProgrammeDraft, TIER_LIMITS } from "../schema/programme.ts";
 import type { Rules } from "../schema/programme.ts";
@@ -54,7 +54,7 @@ const evaluate = defineRoute({
     next_level: shown.next_level,
     retain: shown.retain,
     next_check_on: LocalDate.nullable().meta({ description: "When the tier next changes without an event" }),
-    moves: z.array(Move),
+    moves: z.array(Move).meta({ description: `The last ${SIMULATED_MOVES}` }),
   }),
   errors: [missing, conflictWhen("no_programme", "No programme is specified and none is published")],
   example: {

@@ -33,7 +33,10 @@ export interface Evaluation {
  */
 export const evaluate = (question: Question): Evaluation => runAtOnce(evaluateSteps(question));
 
-/** The same, one term in each step: a test clock can end a thousand of them at once. */
+/**
+ * The same, in steps of one level at most: a test clock can end a thousand terms at once, and twelve levels of as many criteria as they
+ * can have take 100 ms of a member with a full ledger.
+ */
 export function* evaluateSteps(question: Question): Generator<undefined, Evaluation> {
   const { facts, rules, current } = question;
   const asOf = current !== null && current.as_of > question.asOf ? current.as_of : question.asOf;
@@ -50,10 +53,10 @@ export function* evaluateSteps(question: Question): Generator<undefined, Evaluat
   for (let turn = 0; turn < TERMS_MAX; turn += 1) {
     const deadline = standing.until ?? standing.expires_on;
     if (deadline === null || deadline > asOf) break;
-    standing = settled(context, atDeadline(context, standing, deadline), deadline, "hold");
+    standing = yield* settled(context, yield* atDeadline(context, standing, deadline), deadline, "hold");
     yield;
   }
-  standing = settled(context, standing, asOf, question.placement ?? "hold");
+  standing = yield* settled(context, standing, asOf, question.placement ?? "hold");
   standing = noticed(context, standing, asOf);
   return { standing: { ...standing, as_of: asOf }, moves: context.moves };
 }
@@ -137,17 +140,21 @@ interface Qualified {
   readonly verdict: Verdict;
 }
 
+/** A result that takes several steps. */
+type Steps<T> = Generator<undefined, T>;
+
 /** The highest level whose entry criteria are met on a day; all members have the base level. */
-function qualified(context: Context, day: string, from: Held): Qualified {
+function* qualified(context: Context, day: string, from: Held): Steps<Qualified> {
   for (const level of context.levels.toReversed()) {
     const verdict = entryOf(context, level, day, from);
     if (verdict.met || level.rank === 0) return { level, verdict };
+    yield;
   }
   throw new Error("The programme has no base level.");
 }
 
 /** The standing after the day on which its term, protection or grace period ends. */
-function atDeadline(context: Context, standing: Standing, deadline: string): Standing {
+function* atDeadline(context: Context, standing: Standing, deadline: string): Steps<Standing> {
   const { rules } = context;
   const day = addDays(deadline, -1);
   const verdict = retention(context, standing, day);
@@ -175,7 +182,7 @@ function atDeadline(context: Context, standing: Standing, deadline: string): Sta
     });
     return { ...standing, state: "grace", until: addDays(deadline, rules.grace_days) };
   }
-  return dropped(context, standing, deadline, verdict);
+  return yield* dropped(context, standing, deadline, verdict);
 }
 
 /** The next term, counted from the upgrade: the first that ends after the deadline. */
@@ -204,8 +211,8 @@ function renewed(
   return { ...still, renewals, expires_on: expiresOn, ...used };
 }
 
-function dropped(context: Context, standing: Standing, deadline: string, verdict: Verdict): Standing {
-  const { level: earned } = qualified(context, addDays(deadline, -1), standing);
+function* dropped(context: Context, standing: Standing, deadline: string, verdict: Verdict): Steps<Standing> {
+  const { level: earned } = yield* qualified(context, addDays(deadline, -1), standing);
   const rank = targetRank(context.rules.downgrade, standing.rank, earned.rank);
   // Entry may be met where retain is not: no member drops below what a new customer would get immediately.
   if (rank >= standing.rank) return renewed(context, standing, deadline, { verdict });
@@ -257,15 +264,16 @@ const held = (
 type UsedBefore = [before: Used | undefined, through: string];
 
 /** Effects of a day on a standing other than the end of a term. */
-function settled(context: Context, standing: Standing, day: string, placement: Placement): Standing {
-  return inGrace(context, placed(context, afterRefund(context, standing, day), day, placement), day);
+function* settled(context: Context, standing: Standing, day: string, placement: Placement): Steps<Standing> {
+  const left = yield* afterRefund(context, standing, day);
+  return inGrace(context, yield* placed(context, left, day, placement), day);
 }
 
 /**
  * A refund or cancellation undoes an upgrade that is recent enough and depends on the refunded amount. The previous
  * level is restored with its term, unless the remaining amount qualifies for a higher one.
  */
-function afterRefund(context: Context, standing: Standing, asOf: string): Standing {
+function* afterRefund(context: Context, standing: Standing, asOf: string): Steps<Standing> {
   const { rules, facts } = context;
   const { before } = standing;
   if (rules.on_refund !== "immediate" || before === null || before.rank >= standing.rank) return standing;
@@ -276,7 +284,7 @@ function afterRefund(context: Context, standing: Standing, asOf: string): Standi
   if (verdict.met) return standing;
   const kept = { ...facts, facts: facts.facts.filter(({ isReversal }) => !isReversal) };
   if (!entryOf({ ...context, facts: kept }, own, asOf, before).met) return standing;
-  const { level: earned } = qualified(context, asOf, before);
+  const { level: earned } = yield* qualified(context, asOf, before);
   const isRunning = before.expires_on === null || before.expires_on > asOf;
   const stillThere = context.levels.some(({ id }) => id === before.level_id);
   const next: Standing =
@@ -295,11 +303,11 @@ function afterRefund(context: Context, standing: Standing, asOf: string): Standi
 }
 
 /** Upgrades are immediate; downgrades only happen without a term. */
-function placed(context: Context, standing: Standing, asOf: string, placement: Placement): Standing {
+function* placed(context: Context, standing: Standing, asOf: string, placement: Placement): Steps<Standing> {
   const isFree = context.rules.term.type === "immediate" || placement === "requalify";
   // Without terms there is nothing to renew: everything in a window counts.
   const judging = isFree ? { ...context, rules: { ...context.rules, evidence: "window" as const } } : context;
-  const { level, verdict } = qualified(judging, asOf, standing);
+  const { level, verdict } = yield* qualified(judging, asOf, standing);
   if (level.rank === standing.rank || (level.rank < standing.rank && !isFree)) return standing;
   const isUp = level.rank > standing.rank;
   const { level_id, rank, since, renewals, expires_on, used } = standing;

@@ -57,3 +57,25 @@ export function replay(
   }
   return { standing: judgeOn(asOf), ledger, moves };
 }
+
+/** What an import of history changes. */
+export interface HistoryChange {
+  /** The last moves that were not known before. */
+  readonly news: readonly Move[];
+  /** Texts of the known ones that did not happen after all. */
+  readonly superseded: readonly string[];
+}
+
+/** The moves of a history compared with those of the same member before an import, which are logged already. */
+export function changeOf(moves: readonly Move[], known: readonly Move[]): HistoryChange {
+  const logged = new Set(known.map(moveText));
+  const happened = new Set(moves.map(moveText));
+  return {
+    news: moves.filter((move) => !logged.has(moveText(move))).slice(-HISTORY_MOVES),
+    superseded: [...logged].filter((text) => !happened.has(text)),
+  };
+}
+
+export const moveText = ({ kind, to, on }: Pick<Move, "kind" | "to" | "on">): string => `${on} ${kind} ${to}`;
+/** Moves of an import that one commit adds, and the most that it removes. */
+export const HISTORY_MOVES = 15;

@@ -63,7 +63,7 @@ export async function ingestHistory(
     const history = historyOf(member, context, { asOf: today, before });
     if (prepared === null || JSON.stringify(prepared.history) !== JSON.stringify(history))
       return { missing: history };
-    await saveMember(tx, context, stored, judgeHistory(member, context, history, prepared.replayed));
+    await saveMember(tx, context, stored, judgeHistory(member, context, prepared.replayed));
   }
   stageEvents(tx, taken);
   return { outcomes };

@@ -9,7 +9,7 @@ import { customers, members, moves } from "../repository.ts";
 import type { RunningRules } from "../repository.ts";
 import { toAggregate } from "../rules/aggregate.ts";
 import { evaluateSteps } from "../rules/evaluate.ts";
-import { replayFacts } from "../rules/replay.ts";
+import { HISTORY_MOVES, moveText } from "../rules/replay.ts";
 import type { Question } from "../rules/evaluate.ts";
 import { factsOf } from "../rules/facts.ts";
 import type { Facts } from "../rules/facts.ts";
@@ -99,35 +99,29 @@ export function historyOf(
   { rules }: EvaluationContext,
   { asOf, before }: { readonly asOf: string; readonly before: Ledger },
 ): History {
-  const earlier = standing === null ? [] : [factsOf(before, rules)];
-  return { rules, asOf, histories: [factsOf(ledger, rules), ...earlier] };
+  return {
+    rules,
+    asOf,
+    facts: factsOf(ledger, rules),
+    before: standing === null ? null : factsOf(before, rules),
+  };
 }
 
 /** A member that was evaluated on each day of its history. */
 export function judgeHistory(
   member: Member,
   context: EvaluationContext,
-  { asOf }: History,
-  [now, old]: ReplayedHistory,
+  { news, standing, superseded }: ReplayedHistory,
 ): Judged {
-  const { rules } = context;
-  const facts = factsOf(member.ledger, rules);
-  const { standing, moves } = now ?? replayFacts(facts, rules, asOf);
-  const logged = new Set(old?.moves.map(textOf));
-  const news = moves.filter((move) => !logged.has(textOf(move))).slice(-HISTORY_MOVES);
-  const happened = new Set(moves.map(textOf));
-  const superseded = new Set([...logged].filter((text) => !happened.has(text)));
-  return { ...showMember(member, context, { standing, facts, moves: news }), superseded };
+  const facts = factsOf(member.ledger, context.rules);
+  const shown = showMember(member, context, { standing, facts, moves: news });
+  return { ...shown, superseded: new Set(superseded) };
 }
-
-const textOf = ({ kind, to, on }: Pick<Move, "kind" | "to" | "on">): string => `${on} ${kind} ${to}`;
-/** Moves of an import that one commit adds, and the most that it removes. */
-const HISTORY_MOVES = 15;
 
 async function removeSuperseded(tx: Tx, memberId: string, superseded: ReadonlySet<string>): Promise<void> {
   if (superseded.size === 0) return;
   const { items } = await tx.peekPage(moves, { index: "by", value: memberId, limit: 100 });
-  const gone = items.filter(({ value }) => superseded.has(textOf(value)));
+  const gone = items.filter(({ value }) => superseded.has(moveText(value)));
   for (const move of gone.slice(0, HISTORY_MOVES)) tx.remove(moves, move);
 }
 

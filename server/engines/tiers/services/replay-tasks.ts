@@ -1,8 +1,8 @@
 import { DAY_MS } from "../../../lib/instant.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import type { Facts } from "../rules/facts.ts";
-import { replay, replayFacts } from "../rules/replay.ts";
-import type { Replayed } from "../rules/replay.ts";
+import { changeOf, replay, replayFacts } from "../rules/replay.ts";
+import type { HistoryChange } from "../rules/replay.ts";
 import type { EventFacts } from "../schema/event.ts";
 import type { Criteria, Rules } from "../schema/programme.ts";
 import type { Standing } from "../schema/standing.ts";
@@ -14,6 +14,11 @@ interface Simulation {
   readonly current: Standing | null;
 }
 
+// Results are kept small: what a thread returns is copied on the event loop, and each move has the findings of all criteria.
+
+/** Moves that a simulation shows: monthly terms have a thousand of them in a century. */
+export const SIMULATED_MOVES = 100;
+
 /** Simulates a member: hundreds of criteria over hundreds of events and monthly terms take seconds. */
 export const replayEvents = defineWorkerTask({
   id: "tiers.simulation",
@@ -23,36 +28,46 @@ export const replayEvents = defineWorkerTask({
       events.map(({ occurred_at }) => occurred_at.slice(0, 10)),
       asOf,
     ),
-  run: ({ rules, events, asOf, current }: Simulation) => replay(rules, events, { asOf, current }),
+  run: ({ rules, events, asOf, current }: Simulation) => {
+    const replayed = replay(rules, events, { asOf, current });
+    return { ...replayed, moves: replayed.moves.slice(-SIMULATED_MOVES) };
+  },
 });
 
 /** What the levels of a member on each day of its history are computed from. */
 export interface History {
   readonly rules: Rules;
   readonly asOf: string;
-  /** Facts of each ledger to evaluate. */
-  readonly histories: readonly Facts[];
+  readonly facts: Facts;
+  /** Those before an import; null for a new member. */
+  readonly before: Facts | null;
 }
 
-/** The result for each ledger. */
-export type ReplayedHistory = readonly Omit<Replayed, "ledger">[];
+export interface ReplayedHistory extends HistoryChange {
+  readonly standing: Standing;
+}
 
-/** Evaluates a member on each day of its history, once for each ledger. */
+/** Evaluates a member on each day of its history, with and without an import. */
 export const replayHistories = defineWorkerTask({
   id: "tiers.history",
-  size: ({ rules, asOf, histories }: History) =>
-    histories.reduce(
-      (sum, { facts }) =>
+  size: ({ rules, asOf, before, facts }: History) =>
+    [facts, ...(before === null ? [] : [before])].reduce(
+      (sum, { facts: own }) =>
         sum +
         sizeOf(
           rules,
-          facts.map(({ date }) => date),
+          own.map(({ date }) => date),
           asOf,
         ),
       0,
     ),
-  run: ({ rules, asOf, histories }: History): ReplayedHistory =>
-    histories.map((facts) => replayFacts(facts, rules, asOf)),
+  run: ({ rules, asOf, before, facts }: History): ReplayedHistory => {
+    const { moves, standing } = replayFacts(facts, rules, asOf);
+    return {
+      standing,
+      ...changeOf(moves, before === null ? [] : replayFacts(before, rules, asOf).moves),
+    };
+  },
 });
 
 /** Every criterion is evaluated on each day of an event and at the end of each term, which is a month at least. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { forms, formSettings, submissions } from "../../../../server/engines/forms/repository.ts";
+import { forms, formSettings, submissions, tallies } from "../../../../server/engines/forms/repository.ts";
 import { longestCall, longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { createShop, plain } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -115,4 +115,40 @@ it("a step of a form whose conditions look for long texts in a long one", async 
     },
   );
   expect(await measured).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("pages of a form with thousands of options, several at once", async () => {
+  const options = many(100, (n) => ({ value: `v${n}`, label: `l${n}` }));
+  const fields = many(85, (n) => ({ key: `f${n}`, type: "checkbox", label: "T", options }));
+  const id = await shop.form(plain({ fields }));
+  const { app } = shop.harness;
+  const url = `http://platform.test/api/public/forms/${shop.part}.${id}`;
+  const measured = longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => {
+      const pages = await Promise.all(many(8, async () => app.fetch(new Request(url))));
+      for (const page of pages)
+        expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("f84-99")]);
+    },
+  );
+  expect(await measured).toBeLessThan(2 * TURN_MS);
+}, 60_000);
+
+it("the statistics of a year of a form of a hundred long fields", async () => {
+  const fields = many(100, (n) => ({ key: `f${n}_`.padEnd(40, "x"), type: "text", label: "Text" }));
+  const id = await shop.form(plain({ fields }));
+  const counted = Object.fromEntries(fields.map(({ key }) => [key, 1]));
+  const to = Date.parse("2026-06-01T00:00:00.000Z");
+  for (const day of many(366, (n) => new Date(to - n * 86_400_000).toISOString().slice(0, 10))) {
+    await shop.harness.services.runTx(shop.part, async (tx) => {
+      for (const shard of many(4, (n) => n)) {
+        const counts = { views: 1, starts: 1, submissions: 1, spam: 0, reached: counted, left: counted };
+        tx.create(tallies, { id: `fty_${day}_${shard}`, form_id: id, date: day, ...counts });
+      }
+    });
+  }
+  const path = `/${id}/stats?from=2025-06-01&to=2026-06-01`;
+  const { data } = (await shop.call("GET", path)).json;
+  expect([data.views, data.fields[99].reached, data.days.length]).toEqual([1_464, 1_464, 366]);
+  expect(await longest("GET", path, undefined, 200)).toBeLessThan(TURN_MS);
 }, 60_000);
