@@ -11,18 +11,42 @@ export type Condition =
   | { readonly field: string; readonly op: string; readonly value: string | number | boolean };
 
 const CONDITION_OPS = ["eq", "neq", "gt", "gte", "lt", "lte", "contains"] as const;
-export const Condition: z.ZodType<Condition> = z.lazy(() =>
+const AnyCondition: z.ZodType<Condition> = z.lazy(() =>
   z.union([
-    z.strictObject({ all: z.array(Condition).min(1).max(10) }),
-    z.strictObject({ any: z.array(Condition).min(1).max(10) }),
-    z.strictObject({ not: Condition }),
     z.strictObject({
       field: z.string().min(1).max(60),
       op: z.enum(CONDITION_OPS),
       value: z.union([z.string().max(200), z.number(), z.boolean()]),
     }),
+    z.strictObject({ all: z.array(AnyCondition).min(1).max(10) }),
+    z.strictObject({ any: z.array(AnyCondition).min(1).max(10) }),
+    z.strictObject({ not: AnyCondition }),
   ]),
 );
+
+/** Conditions of a rule, those included that combine others. */
+const CONDITIONS_MAX = 100;
+
+/** Counted before they are checked: 14,000 took 0.7 seconds, and each review is held against all of them. */
+export const Condition = z
+  .preprocess((value, context) => {
+    if (countConditions(value) <= CONDITIONS_MAX) return value;
+    const message = `A rule can have at most ${CONDITIONS_MAX} conditions. Divide it into several.`;
+    context.addIssue({ code: "custom", message, input: value });
+    return z.NEVER;
+  }, AnyCondition)
+  .meta({ description: `At most ${CONDITIONS_MAX}, those included that combine others` });
+
+/** The objects in a value of any shape, counted up to one more than a rule can have. */
+function countConditions(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = Array.isArray(value) ? 0 : 1;
+  for (const part of Object.values(value)) {
+    count += countConditions(part);
+    if (count > CONDITIONS_MAX) break;
+  }
+  return count;
+}
 
 export const ModerationRule = z.strictObject({
   if: Condition,

@@ -504,6 +504,36 @@ describe("moderation", () => {
     await shop.make("/settings", { moderation_rules: [] }, "PATCH");
   });
 
+  it("refuses a rule of more than a hundred conditions before it checks them", async () => {
+    const rule = (count: number) => ({
+      if: {
+        any: Array.from({ length: 10 }, (_, n) => ({
+          all: Array.from({ length: count - (n === 0 ? 1 : 0) }, () => ({
+            field: "risk",
+            op: "gt",
+            value: 99,
+          })),
+        })),
+      },
+      // The member is named as on the wire.
+      // oxlint-disable-next-line unicorn/no-thenable
+      then: "hold",
+    });
+    const most = rule(9);
+    expect((await shop.call("PATCH", "/settings", { moderation_rules: [most, most] })).status).toBe(200);
+    const answer = await shop.call("PATCH", "/settings", { moderation_rules: [most, rule(10)] });
+    expect([answer.status, answer.json.error.errors]).toEqual([
+      422,
+      [
+        {
+          pointer: "#/moderation_rules/1/if",
+          detail: "A rule can have at most 100 conditions. Divide it into several.",
+        },
+      ],
+    ]);
+    await shop.make("/settings", { moderation_rules: [] }, "PATCH");
+  });
+
   it("rejects for a reason of the list alone, in states that allow it", async () => {
     const { id } = await shop.make("", aReview({ target: { type: "product", id: "reject" } }));
     expect((await shop.call("POST", `/${id}/reject`, { reason: "negative" })).status).toBe(422);
