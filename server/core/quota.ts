@@ -15,6 +15,14 @@ export const toQuota = ({ documents, bytes }: StorageLimits): Quota => ({
   systemBytes: bytes ?? Infinity,
 });
 
+/** Percent of a quota that visitors of a shop can fill by what they hand in: the rest stays free for the shop, which can delete some of it. */
+const VISITORS_PERCENT = 90;
+
+export const toVisitors = ({ documents, bytes, systemBytes }: Quota): Quota => {
+  const share = (size: number): number => Math.floor((size * VISITORS_PERCENT) / 100);
+  return { documents: share(documents), bytes: share(bytes), systemBytes: share(systemBytes) };
+};
+
 /** The refusal of a commit that would exceed a quota: names what is stored, the size and what to do. */
 export function quotaExceeded(usage: Usage, quota: Quota): Problem {
   const sums = [

@@ -12,7 +12,7 @@ import { batchOf, domainEvents, emitted, eventFilters, wantsEvent } from "./even
 import type { DomainEvent } from "./events.ts";
 import { giveWay } from "../lib/slices.ts";
 import { LIMITS } from "./limits.ts";
-import { quotaExceeded } from "./quota.ts";
+import { quotaExceeded, toVisitors } from "./quota.ts";
 import { collectAll, isPlainId, readPage } from "./read-page.ts";
 import type { PageQuery, PageReader } from "./read-page.ts";
 import { checkAtCommit, emptyState, requireFits, stageRemoval, stageValue } from "./staging.ts";
@@ -95,6 +95,8 @@ export interface TxDeps {
 export interface TxOptions {
   /** It deletes: a full quota does not refuse it. */
   readonly frees?: boolean;
+  /** It stores what a visitor of a shop hands in, who cannot fill all of the quota. */
+  readonly visits?: boolean;
   /**
    * It mostly writes: it reads what others have committed before that is durable, and its outcome, also a refusal, waits until all
    * that it read is.
@@ -283,10 +285,17 @@ export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: Tx
  * a random delay. Throws 503 with the code `contention` after `retryMs`; whatever `work` throws ends it with nothing written.
  */
 export function createRunTx(base: TxDeps): RunTx {
-  const { quotaOf: _, ...freed } = base;
+  const { quotaOf, ...freed } = base;
   const signed: TxParts["signed"] = new WeakMap();
   const limited: TxParts = { giveWay, ...base, signed };
   const unlimited: TxParts = { giveWay, ...freed, signed };
+  const visiting: TxParts = {
+    ...limited,
+    quotaOf: async (part, refresh) => {
+      const quota = await quotaOf?.(part, refresh);
+      return quota && toVisitors(quota);
+    },
+  };
   const turns = createTurns(base.retryMs ?? LIMITS.transactionRetryMs);
 
   async function attempt<R>(
@@ -316,8 +325,9 @@ export function createRunTx(base: TxDeps): RunTx {
     return lost === null ? { done } : { lost };
   }
 
-  return async function runTx(part, work, { frees = false, writes = false, customerId, signal } = {}) {
-    const deps = frees ? unlimited : limited;
+  return async function runTx(part, work, options = {}) {
+    const { frees = false, visits = false, writes = false, customerId, signal } = options;
+    const deps = frees ? unlimited : visits ? visiting : limited;
     const given = { part, customerId, signal };
     const first = await attempt(deps, given, work, { writes });
     if ("done" in first) return first.done;

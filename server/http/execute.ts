@@ -195,14 +195,18 @@ interface Run {
 }
 
 /** Transactions of one request: those after the first give way to other requests. */
-function inTurns(runTx: RunTx): RunTx {
+function inTurns(runTx: RunTx, visits: boolean): RunTx {
   let isFirst = true;
   return async (part, work, options) => {
     if (!isFirst) await giveWay(part);
     isFirst = false;
-    return runTx(part, work, options);
+    return runTx(part, work, visits ? { ...options, visits } : options);
   };
 }
+
+/** Whether a visitor hands something in, as everybody may who reads a page of the shop. */
+const isVisit = ({ endpoint, principal }: Pick<Exchange, "endpoint" | "principal">): boolean =>
+  endpoint?.route.open === "submit" && principal?.isPublic !== false;
 
 /** A handler that runs again after a lost race finds nothing left to read. */
 function streamOnce(exchange: Exchange): AsyncIterable<Uint8Array> {
@@ -233,7 +237,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     isPublic: principal?.isPublic ?? false,
     visitor: () => visitorOf(deps, req, exchange.now),
     ports: principal === null ? deps.ports : deps.portsOf(tx.part),
-    runTx: inTurns(deps.runTx),
+    runTx: inTurns(deps.runTx, isVisit(exchange)),
     current: async (collection, id) => {
       const found = await tx.require(collection, id);
       requireMatch(found.version, ifMatch);
@@ -259,9 +263,10 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
 }
 
 /** A store that is full can be emptied. */
-const txOptions = ({ route }: Endpoint, { req, principal }: Exchange): TxOptions => ({
-  frees: route.method === "DELETE",
-  writes: route.method !== "GET" && route.verb !== "read",
+const txOptions = (endpoint: Endpoint, { req, principal }: Exchange): TxOptions => ({
+  frees: endpoint.route.method === "DELETE",
+  visits: isVisit({ endpoint, principal }),
+  writes: endpoint.route.method !== "GET" && endpoint.route.verb !== "read",
   customerId: principal?.customerId,
   signal: () => req.signal(),
 });

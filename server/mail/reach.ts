@@ -32,6 +32,25 @@ export type Verdict =
   | { readonly kind: "stopped" }
   | { readonly kind: "later"; readonly dueAt: string };
 
+/**
+ * Mails that everybody can cause by a form or a review. They have half of the budgets, and wait where it is used up: what the shop itself
+ * writes to its customers leaves all the same, and nothing is refused, to the shop or to visitors.
+ */
+const OF_VISITORS: ReadonlySet<string> = new Set([
+  "forms-notification",
+  "forms-receipt",
+  "review-confirmation",
+]);
+
+/** Counts the mails that visitors caused. */
+function visitorsOf({ customerId, limits }: Payer): Payer {
+  const half = (limit: number | null): number | null => (limit === null ? null : Math.ceil(limit / 2));
+  return {
+    customerId: `${customerId}.visitors`,
+    limits: { ...limits, mails: half(limits.mails), new_recipients: half(limits.new_recipients) },
+  };
+}
+
 /** Retried after this where a budget does not say when it renews. */
 const RETRY_MS = 3_600_000;
 
@@ -39,20 +58,25 @@ const RETRY_MS = 3_600_000;
 export async function judgeMail(
   deps: ReachDeps,
   owner: MailOwner,
-  about: { readonly part: string; readonly to: string },
+  about: { readonly part: string; readonly to: string; readonly template: string },
 ): Promise<Verdict> {
   const { budgets, clock } = deps;
   const { isNew, isStopped } = await recipientOf(deps, owner, about.part, about.to);
   if (isStopped) return { kind: "stopped" };
   if (!owner.isActive) return { kind: "later", dueAt: toInstant(clock.now() + RETRY_MS) };
-  const later = async (budget: BudgetName): Promise<Verdict> => {
-    const { renewsAtMs } = await budgets.look(owner, budget);
+  const payers = OF_VISITORS.has(about.template) ? [visitorsOf(owner), owner] : [owner];
+  const needed: readonly BudgetName[] = isNew ? ["mails", "new_recipients"] : ["mails"];
+  const later = async (payer: Payer, budget: BudgetName): Promise<Verdict> => {
+    const { renewsAtMs } = await budgets.look(payer, budget);
     return { kind: "later", dueAt: toInstant(renewsAtMs ?? clock.now() + RETRY_MS) };
   };
-  // Looked at first, so that a mail that has to wait for one budget takes nothing from the other.
-  if ((await budgets.look(owner, "mails")).remaining === 0) return later("mails");
-  if (isNew && !(await budgets.take(owner, "new_recipients"))) return later("new_recipients");
-  return (await budgets.take(owner, "mails")) ? { kind: "send" } : later("mails");
+  // Looked at first, so that a mail that has to wait for one budget takes nothing from another.
+  for (const payer of payers)
+    for (const budget of needed)
+      if ((await budgets.look(payer, budget)).remaining === 0) return later(payer, budget);
+  for (const payer of payers)
+    for (const budget of needed) if (!(await budgets.take(payer, budget))) return later(payer, budget);
+  return { kind: "send" };
 }
 
 /** New is an address whose reader has neither signed up for this store nor said that its mail is welcome. */
@@ -89,12 +113,12 @@ export async function admitMails(deps: ReachDeps, part: string, ops: readonly Op
   if (added > remaining) throw budgetExhausted({ ...state, remaining }, added, deps.clock.now());
 }
 
-/** The mails among the operations of a commit. */
+/** The mails among the operations of a commit, but for those that wait where a budget is used up. */
 function stagedMails(part: string, ops: readonly Op[]): StoreMail[] {
   const prefix = `${part}:${storeMails.name}:`;
-  return ops.flatMap((op) =>
-    "put" in op && op.put.startsWith(prefix) ? [fromText(storeMails, op.value)] : [],
-  );
+  return ops
+    .flatMap((op) => ("put" in op && op.put.startsWith(prefix) ? [fromText(storeMails, op.value)] : []))
+    .filter(({ template }) => !OF_VISITORS.has(template));
 }
 
 /** The mails of a store that are to leave now, not those that already wait for a later window. */
@@ -107,7 +131,7 @@ async function dueMails(deps: ReachDeps, part: string, limit: number): Promise<S
   const nowAt = toInstant(deps.clock.now());
   return items
     .map((doc) => fromText(storeMails, doc.value))
-    .filter((storeMail) => mailDueAt(storeMail) <= nowAt);
+    .filter((storeMail) => mailDueAt(storeMail) <= nowAt && !OF_VISITORS.has(storeMail.template));
 }
 
 const WAITING_READ_MAX = 1_000;

@@ -88,6 +88,48 @@ it("counts bytes, gives them back, and takes a larger plan at once", async () =>
   ).toHaveLength(4);
 });
 
+it("keeps a tenth of its room for the shop where visitors hand something in", async () => {
+  const key = await start({ megabytesPerStore: 1 });
+  const scopes = ["forms:public", "forms:submit"];
+  const page = await harness.key({
+    kind: "publishable",
+    scopes,
+    customer_id: key.customerId,
+    store_id: key.storeId,
+  });
+  const fields = [
+    { key: "text", type: "textarea", label: "Text" },
+    { key: "file", type: "file", label: "File" },
+  ];
+  const form = await harness.call("POST", "/v1/forms", { key, body: { name: "Ask us", fields } });
+  const path = `/v1/forms/${form.json.data.id}`;
+  expect((await harness.call("POST", `${path}/publish`, { key })).status).toBe(200);
+  const send = (sender: TestKey) =>
+    harness.call("POST", `${path}/submissions`, { key: sender, body: { data: { text: "Rye?" } } });
+  expect((await send(page)).status).toBe(201);
+  await fill(key, 3);
+  const content = Buffer.alloc(120_000, "a").toString("base64");
+  const upload = { field: "file", file: { name: "a.txt", content } };
+  const filled = await harness.call("POST", `${path}/uploads`, { key, body: upload });
+  expect(filled.status).toBe(201);
+  const refused = [
+    await send(page),
+    await harness.call("POST", `${path}/uploads`, { key: page, body: upload }),
+    await harness.call(
+      "POST",
+      `/api/public/forms/${storePartition(key.storeId, "live")}.${form.json.data.id}`,
+      {
+        body: "text=Rye%3F",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+      },
+    ),
+  ];
+  const codes = refused.map(({ status, json }) => `${status} ${json.error.code}`);
+  expect(new Set(codes)).toEqual(new Set(["409 quota_exceeded"]));
+  expect((await send(key)).status).toBe(201);
+  expect((await create(key, "Market")).status).toBe(201);
+});
+
 it("gives what the platform stores for its own work room of its own", async () => {
   const key = await start({ megabytesPerStore: 1 });
   await fill(key, 3, "webhooks.deliveries");

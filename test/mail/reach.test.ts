@@ -115,6 +115,37 @@ describe("a new customer's mail", () => {
     expect((await deliver()).length).toBe(25);
   });
 
+  it("caused by visitors waits at half of the budget, without refusing visitors or the shop", async () => {
+    const key = await harness.key({ plan: "free" });
+    const form = await post(key, "/v1/forms", {
+      name: "Ask us",
+      fields: [{ key: "email", type: "email", label: "E-mail", required: true }],
+      notifications: [{ to: ["dev1@shop.test"] }],
+      autoresponder: { enabled: true, to_field: "email", message: "Thank you" },
+    });
+    const path = `/v1/forms/${form.json.data.id}`;
+    await post(key, `${path}/publish`, {});
+    const ask = (n: number) =>
+      post(key, `${path}/submissions`, { data: { email: `visitor-${n}@elsewhere.example` } });
+    const answers = [];
+    for (let n = 0; n < 25; n += 1) answers.push((await ask(n)).status);
+    expect(new Set(answers)).toEqual(new Set([201]));
+    const receipts = () => sent.filter(({ to }) => to.startsWith("visitor-"));
+    await deliver();
+    expect(receipts()).toHaveLength(NEW_RECIPIENTS_A_DAY / 2);
+    expect(sent).toHaveLength(NEW_RECIPIENTS_A_DAY / 2 + 25);
+    const invited = await invite(key, NEW_RECIPIENTS_A_DAY / 2 + 1, 1);
+    expect(invited.map(({ status }) => status)).toEqual([
+      ...Array.from({ length: NEW_RECIPIENTS_A_DAY / 2 }, () => 200),
+      429,
+    ]);
+    await deliver();
+    expect(sent).toHaveLength(NEW_RECIPIENTS_A_DAY + 25);
+    harness.clock.advance(DAY_MS);
+    await deliver();
+    expect(receipts()).toHaveLength(NEW_RECIPIENTS_A_DAY);
+  });
+
   it("to the address that signed up needs no budget", async () => {
     const key = await harness.key({ plan: "free" });
     for (let n = 0; n < 25; n += 1) await write(key, `ltr_${n}`, "dev1@shop.test");
