@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 
 import type { Clock } from "../core/clock.ts";
 import { toInstant } from "../lib/instant.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { NewId, Random } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
@@ -12,6 +13,7 @@ import type { Outcome } from "./delivery.ts";
 import { createDelivery } from "./delivery.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { createMailbox, pageMail, toMail } from "./mailbox.ts";
+import { MAIL_PART } from "./record.ts";
 import type { MailRecord } from "./record.ts";
 import type { MailName } from "./render.ts";
 import { createRunner } from "./runner.ts";
@@ -65,12 +67,18 @@ export interface Outbox extends Mailbox {
 const ATTEMPTS = { max: 8, perKey: 3, lent: 24, slowMs: 5_000 };
 /** Mails of one sender that wait for a place, so that those of others behind them are found. */
 const QUEUED_PER_SENDER = 60;
-/** Pages of due mail that one sweep reads. */
-const PAGES_MAX = 5;
+/** Times as many mails as it starts that one sweep looks through, and bytes of them that are in memory at a time. */
+const LOOK_TIMES = 5;
+const PAGE_BYTES = 1_000_000;
 const LEASE_MS = 60_000;
 const SWEEP_EVERY_MS = 3_000;
 const SWEEP_LIMIT = 100;
 const STOP_GRACE_MS = 10_000;
+
+interface DueMail {
+  readonly id: string;
+  readonly sender: string;
+}
 
 /** Throws a TypeError when `from` is not one address. */
 export function createOutbox(deps: OutboxDeps): Outbox {
@@ -93,38 +101,17 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  /** Due mail that no attempt here waits for or runs, in order, at most `limit` and so many of each sender. */
-  async function listDue(limit: number): Promise<MailRecord[]> {
-    const nowAt = toInstant(clock.now());
-    const queued = new Map<string, number>();
-    const found: MailRecord[] = [];
-    let after: string | undefined;
-    for (let page = 0; page < PAGES_MAX && found.length < limit; page += 1) {
-      const { items, next } = await pageMail(store, "due", {
-        prefix: "@",
-        limit,
-        ...(after === undefined ? {} : { after }),
-      });
-      for (const mail of items.map(toMail)) {
-        if (mail.next_at === null || mail.next_at > nowAt) return found;
-        const count = queued.get(senderOf(mail)) ?? 0;
-        queued.set(senderOf(mail), count + 1);
-        if (count < QUEUED_PER_SENDER && found.length < limit && !runner.has(mail.id)) found.push(mail);
-      }
-      if (next === undefined) break;
-      after = next;
-    }
-    return found;
-  }
+  const listDue = (limit: number): Promise<DueMail[]> =>
+    findDue(store, { limit, nowAt: toInstant(clock.now()), has: (id) => runner.has(id) });
 
   /** Starts attempts. When the mail server is away, the rest stays due: it keeps its attempts for when the server is back. */
-  function attemptAll(mails: readonly MailRecord[]): Promise<readonly Outcome[]> {
+  function attemptAll(mails: readonly DueMail[]): Promise<readonly Outcome[]> {
     const away = new AbortController();
     const patience = AbortSignal.any([away.signal, sweeper.stopping]);
     setMaxListeners(0, patience);
     return Promise.all(
-      mails.map(async (mail) => {
-        const outcome = await runner.run(mail.id, { early: false, sender: senderOf(mail), patience });
+      mails.map(async ({ id, sender }) => {
+        const outcome = await runner.run(id, { early: false, sender, patience });
         if (outcome === "unreachable") away.abort();
         return outcome;
       }),
@@ -169,6 +156,41 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       await swept;
     },
   };
+}
+
+/**
+ * Due mail that no attempt here waits for or runs, in order, at most `limit` and so many of each sender. Of each only who sent it is kept, and
+ * it is read with pauses: a hundred large ones take more than 100 ms.
+ */
+async function findDue(
+  store: StoreDriver,
+  {
+    has,
+    limit,
+    nowAt,
+  }: { readonly limit: number; readonly nowAt: string; readonly has: (id: string) => boolean },
+): Promise<DueMail[]> {
+  const queued = new Map<string, number>();
+  const found: DueMail[] = [];
+  let after: string | undefined;
+  for (let seen = 0; seen < LOOK_TIMES * limit && found.length < limit;) {
+    const query = { prefix: "@", limit, bytes: PAGE_BYTES, ...(after === undefined ? {} : { after }) };
+    const { items, next } = await pageMail(store, "due", query);
+    for (const doc of items) {
+      await giveWay(MAIL_PART);
+      const mail = toMail(doc);
+      if (mail.next_at === null || mail.next_at > nowAt) return found;
+      const sender = senderOf(mail);
+      const count = queued.get(sender) ?? 0;
+      queued.set(sender, count + 1);
+      if (count < QUEUED_PER_SENDER && found.length < limit && !has(mail.id))
+        found.push({ id: mail.id, sender });
+    }
+    if (next === undefined) break;
+    seen += items.length;
+    after = next;
+  }
+  return found;
 }
 
 /** The store that wrote it; of mail that anybody can have the platform send, the server that it goes to. */

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+
+import { mailOps } from "../../server/mail/record.ts";
+import { MailError } from "../../server/mail/transport.ts";
+import { longestOf, TURN_MS } from "../support/longest-turn.ts";
+import { createRig, MINUTE } from "./rig.ts";
+
+const MAILS = 120;
+/** With what is around them, about as long as a stored document may be. */
+const TEXT = '"Rye"\n'.repeat(25_000);
+
+it("looks through large mails that are due in short turns, and finds those of others behind them", async () => {
+  const rig = createRig();
+  const sent: string[] = [];
+  let isAway = true;
+  const outbox = rig.outbox({
+    name: "smtp",
+    async send({ to }) {
+      if (isAway) throw new MailError("unreachable", "The mail server cannot be reached.");
+      sent.push(to);
+    },
+  });
+  for (let n = 0; n < MAILS; n += 1) {
+    const mail = await rig.get(await rig.post(outbox, `ada${n}@example.test`));
+    const large = { ...mail, part: "sto_large", message: { ...mail.message, text: TEXT } };
+    await rig.store.commit("platform", mailOps(large));
+  }
+  rig.advance(1);
+  await rig.post(outbox, "ben@example.test");
+  rig.advance(MINUTE);
+  const longest = await longestOf(
+    () => rig.advance(60 * MINUTE),
+    async () => {
+      const { unreachable } = await outbox.runDue({ limit: 100 });
+      expect(unreachable).toBeGreaterThan(0);
+    },
+  );
+  expect(longest).toBeLessThan(TURN_MS);
+  isAway = false;
+  rig.advance(60 * MINUTE);
+  await outbox.runDue({ limit: 100 });
+  expect(sent).toContain("ben@example.test");
+  expect(sent).toHaveLength(61);
+});
