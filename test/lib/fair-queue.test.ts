@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { createFairQueue } from "../../server/lib/fair-queue.ts";
 import type { FairQueueLimits } from "../../server/lib/fair-queue.ts";
@@ -70,20 +70,59 @@ describe("a fair queue", () => {
   });
 
   it("refuses tasks beyond the limit of a key, and those beyond the limit of all", async () => {
-    const { add, endFirst, running, settle } = createRig({ queuedPerKey: 2, queued: 3 });
-    const all = "aaab".split("").map(add);
+    const { add, endFirst, running, settle } = createRig({ queuedPerKey: 1, queued: 3 });
+    const all = "aabc".split("").map(add);
     await settle();
     await expect(add("a")).rejects.toMatchObject({
       type: "too_many_requests",
-      detail: "This account already has 2 requests waiting to be processed. Retry in 5 seconds.",
+      detail: "This account already has 1 requests waiting to be processed. Retry in 5 seconds.",
       options: { headers: { "Retry-After": "5" } },
     });
-    await expect(add("c")).rejects.toMatchObject({
+    await expect(add("d")).rejects.toMatchObject({
       type: "service_unavailable",
       options: { code: "workers_busy", headers: { "Retry-After": "5" } },
     });
     while (running.length > 0) await endFirst();
     await Promise.all(all);
+  });
+
+  it("refuses, where all have too many, the last task of the key with the most", async () => {
+    const { add, endFirst, queue, running, settle, started } = createRig({ queued: 4 });
+    const busy = { options: { code: "workers_busy" } };
+    const all = "aab".split("").map(add);
+    const [second, third] = [add("b"), add("b")];
+    all.push(add("c"));
+    await expect(third).rejects.toMatchObject(busy);
+    all.push(add("d"));
+    await expect(second).rejects.toMatchObject(busy);
+    // Who has one that waits is not refused it for another.
+    await expect(add("e")).rejects.toMatchObject(busy);
+    expect(queue.queued()).toBe(4);
+    await settle();
+    while (running.length > 0) await endFirst();
+    await Promise.all(all);
+    expect(started.join("")).toBe("aabcd");
+  });
+
+  it("starts those first whose tasks took less time lately", async () => {
+    const { add, endFirst, running, settle, started } = createRig();
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const all = "abc".split("").map(add);
+      await settle();
+      // Each takes a long time, one after another.
+      for (let n = 0; n < 3; n += 1) {
+        vi.advanceTimersByTime(5_000);
+        await endFirst();
+      }
+      all.push(...["x", "a", "b", "c", "new"].map(add));
+      await settle();
+      while (running.length > 0) await endFirst();
+      await Promise.all(all);
+      expect(started.join(" ")).toBe("a b c x new a b c");
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("goes on after a task that fails, and reports when nothing is left", async () => {
