@@ -251,7 +251,7 @@ function momentsOf(property: ICAL.Property, home: Home, most: number): (Moment |
   return property
     .toJSON()
     .slice(3, 3 + most)
-    .map((value) => toMoment(String(value), home, zone));
+    .map((value: unknown) => toMoment(String(value), home, zone));
 }
 
 function toMoment(value: string, home: Home, zone: () => Moment["zone"]): Moment | null {
