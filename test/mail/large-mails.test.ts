@@ -15,9 +15,10 @@ it("looks through large mails that are due in short turns, and finds those of ot
   let isAway = true;
   const outbox = rig.outbox({
     name: "smtp",
-    async send({ to }) {
+    async send({ id, to }) {
       if (isAway) throw new MailError("unreachable", "The mail server cannot be reached.");
       sent.push(to);
+      return { accepted: true, id };
     },
   });
   for (let n = 0; n < MAILS; n += 1) {

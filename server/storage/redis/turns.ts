@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
+import { createFairSlots } from "../../lib/fair-slots.ts";
 import type { Client } from "./client.ts";
 import { corrupt, toArray, toStoreError } from "./errors.ts";
 import type { Same } from "./identity.ts";
@@ -7,6 +8,11 @@ import { turnScript } from "./scripts/turn.ts";
 
 /** Documents that one call reads at most: Redis answers nobody else meanwhile. */
 const DOCS_MAX = 1000;
+/**
+ * Large calls that are under way: partitions take turns. All at once, a megabyte each, they had one of another partition wait for longer than
+ * a call may take, and Redis busy with them one after another.
+ */
+const LARGE_CALLS = { max: 4, perKey: 1 };
 
 /** A question in a call. */
 export interface Step {
@@ -66,11 +72,23 @@ export function createTurns(
   { same, clock }: { readonly same: Same; readonly clock: Clock | undefined },
 ): Turns {
   let calls = new Map<string, OpenCall>();
+  const slots = createFairSlots(LARGE_CALLS);
 
+  /** How calls of a partition that may be large are sent. */
+  const largeOf =
+    (tag: string): Run =>
+    async (...call) => {
+      await slots.take(tag);
+      try {
+        return await client.runLarge(...call);
+      } finally {
+        slots.release(tag);
+      }
+    };
   const send = (): void => {
     const closing = calls;
     calls = new Map();
-    for (const call of closing.values()) void call.send(client, same, clock?.now() ?? "");
+    for (const call of closing.values()) void call.send(client.at, same, clock?.now() ?? "");
   };
 
   return {
@@ -84,13 +102,15 @@ export function createTurns(
       }
       // A full call is moved aside, and sent with the others.
       if (open !== undefined) calls.set(`${name} ${calls.size}`, open);
-      const call = new OpenCall(names, isLarge);
+      const call = new OpenCall(names, isLarge ? largeOf(tag) : (...call) => client.run(...call));
       call.docs = docs;
       calls.set(name, call);
       return call;
     },
   };
 }
+
+type Run = Client["runLarge"];
 
 interface AskedPart {
   readonly own: PartNames;
@@ -104,7 +124,7 @@ class OpenCall implements TurnCall {
   readonly answered: Promise<Answers>;
   docs = 0;
   readonly #names: Names;
-  readonly #isLarge: boolean;
+  readonly #run: Run;
   readonly #keys = new Map<string, number>();
   readonly #parts = new Map<string, AskedPart>();
   #slots = 0;
@@ -112,9 +132,9 @@ class OpenCall implements TurnCall {
   #resolve: (answers: Answers) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
-  constructor(names: Names, isLarge: boolean) {
+  constructor(names: Names, run: Run) {
     this.#names = names;
-    this.#isLarge = isLarge;
+    this.#run = run;
     this.answered = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -162,7 +182,7 @@ class OpenCall implements TurnCall {
     return { index: this.#asked, begin: this.args.length - args.length };
   }
 
-  async send(client: Client, same: Same, now: number | ""): Promise<void> {
+  async send(at: string, same: Same, now: number | ""): Promise<void> {
     const head: (string | number)[] = [same.id, now, this.#parts.size];
     for (const { sequence, revisions, slots } of this.#parts.values()) {
       head.push(sequence, revisions, slots.size);
@@ -171,11 +191,8 @@ class OpenCall implements TurnCall {
     try {
       const keys = [...this.#keys.keys(), ...same.keys];
       const args = [...head, ...this.args];
-      const replied = this.#isLarge
-        ? client.runLarge(turnScript, keys, args)
-        : client.run(turnScript, keys, args);
-      const replies = toArray(await replied);
-      this.#resolve(toAnswers(client.at, replies));
+      const replies = toArray(await this.#run(turnScript, keys, args));
+      this.#resolve(toAnswers(at, replies));
     } catch (error) {
       this.#reject(error);
     }
