@@ -118,10 +118,14 @@ interface Hours {
   readonly isOneOpen: (ids: readonly string[]) => boolean;
 }
 
-/** Open times of a period that starts now, each computed once: most items share theirs with many others. */
+/** How many intervals of combined lists are remembered: each placement can have thousands of its own, which took 0.5 MB. */
+const REMEMBERED_MAX = 50_000;
+
+/** Open times of a period that starts now, computed once as far as they are few: most items share theirs with many others. */
 function createHours(tree: IndexedTree, span: Interval): Hours {
   const byId = new Map<string, readonly Interval[]>();
   const byLists = new Map<string, readonly Interval[]>();
+  let remembered = 0;
   const timesOfOne = (scheduleId: string): readonly Interval[] => {
     const cached = byId.get(scheduleId);
     if (cached !== undefined) return cached;
@@ -138,6 +142,11 @@ function createHours(tree: IndexedTree, span: Interval): Hours {
     const cached = byLists.get(key);
     if (cached !== undefined) return cached;
     const times = lists.reduce(narrow, ofMenu);
+    remembered += times.length + 1;
+    if (remembered > REMEMBERED_MAX) {
+      byLists.clear();
+      remembered = times.length + 1;
+    }
     byLists.set(key, times);
     return times;
   };
