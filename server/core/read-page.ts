@@ -1,4 +1,5 @@
 import { conflict } from "../lib/errors.ts";
+import { PAGE_LIMIT_MAX } from "../storage/contract.ts";
 import type { Page, StoreDriver } from "../storage/contract.ts";
 import type { Collection } from "./collection.ts";
 import { giveWay, inSlices } from "../lib/slices.ts";
@@ -98,6 +99,33 @@ async function readPlain<T>(
     deps.signed.set(found, next);
   }
   return new DocPage(collection, found, query.limit, next);
+}
+
+export interface CountQuery extends Pick<PageQuery, "index" | "value"> {
+  /** Beyond this number nothing is counted. */
+  readonly max: number;
+}
+
+/** Reads the entries of the index only: hundreds of large documents would be tens of megabytes. */
+export async function countEntries<T>(
+  { store }: Pick<PageReader, "store">,
+  part: string,
+  collection: Collection<T>,
+  { index = "new", value = "", max }: CountQuery,
+): Promise<number> {
+  if (value !== "" && !isPlainId(value)) return 0;
+  let count = 0;
+  let after: string | undefined;
+  do {
+    const { items, next } = await store.page(part, `ix.${collection.name}.${index}`, {
+      limit: Math.min(max - count, PAGE_LIMIT_MAX),
+      prefix: `${value}@`,
+      ...(after === undefined ? {} : { after }),
+    });
+    count += items.length;
+    after = next;
+  } while (after !== undefined && count < max);
+  return count;
 }
 
 /** Documents of the first page and of later pages of a whole collection, and bytes of each. */

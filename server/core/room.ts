@@ -58,13 +58,6 @@ export async function requireRoom<T>(
   { index = "new", value = "", max, noun }: Room,
 ): Promise<void> {
   await takeTurn(tx, [collection.name, index, value].filter((part) => part !== "").join("."));
-  let left = max;
-  let cursor: string | undefined;
-  do {
-    const page = await tx.peekPage(collection, { index, value, limit: Math.min(left, 500), cursor });
-    left -= page.items.length;
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && left > 0);
-  if (left > 0) return;
+  if ((await tx.peekCount(collection, { index, value, max })) < max) return;
   throw conflict("limit_reached", `At most ${max} ${noun} can exist. Remove one first.`);
 }

@@ -13,8 +13,8 @@ import type { DomainEvent } from "./events.ts";
 import { giveWay } from "../lib/slices.ts";
 import { LIMITS } from "./limits.ts";
 import { quotaExceeded, toVisitors } from "./quota.ts";
-import { collectAll, isPlainId, readPage } from "./read-page.ts";
-import type { PageQuery, PageReader } from "./read-page.ts";
+import { collectAll, countEntries, isPlainId, readPage } from "./read-page.ts";
+import type { CountQuery, PageQuery, PageReader } from "./read-page.ts";
 import { checkAtCommit, emptyState, requireFits, stageRemoval, stageValue } from "./staging.ts";
 import type { TxState } from "./staging.ts";
 import { toStored } from "./stored.ts";
@@ -26,8 +26,8 @@ export type { Stored, StoredPage } from "./stored.ts";
 /**
  * One effect on one partition: reads, then one commit. Every document that was read through `get`, replaced or removed is
  * checked at the commit, so a decision never rests on a document that changed meanwhile; `runTx` then runs it again.
- * Therefore everything is read inside of the run. `peekPage` and `peekAll` read the committed state, and what they return
- * is checked only where it is replaced or removed: a limit is decided with `requireRoom` (room.ts).
+ * Therefore everything is read inside of the run. `peekPage`, `peekCount` and `peekAll` read the committed state, and what
+ * they return is checked only where it is replaced or removed: a limit is decided with `requireRoom` (room.ts).
  */
 export interface Tx {
   readonly part: string;
@@ -54,6 +54,8 @@ export interface Tx {
   require<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T>>;
   /** One page in index order. Not checked at the commit; writes staged here are not in it. */
   peekPage<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>>;
+  /** How many documents an index lists, up to `max`, at least 1. As `peekPage`, but reads none of them. */
+  peekCount<T>(collection: Collection<T>, query: CountQuery): Promise<number>;
   /** Every document of a small collection (at most `LIMITS.allMax`), in index order. Not checked at the commit. */
   peekAll<T>(collection: Collection<T>, query?: { index?: string; value?: string }): Promise<Stored<T>[]>;
   /** Stages a new document; the commit fails over to a re-run if the id exists by then. */
@@ -150,12 +152,13 @@ export function openTx(
   const open = (): TxState => (opened ??= emptyState());
   const early = createEarlyReads(deps.store, part, ahead);
   /** Pages are of what is durable: what was read before must be in them, and nothing may be read ahead of them. */
-  function page<T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> {
+  function peek<R>(read: () => Promise<R>): Promise<R> {
     early.end();
-    const read = () => readPage(deps, part, collection, query);
     // Where it did not become durable, the end of the run notices.
     return early.isUsed() ? early.settle().then(read) : read();
   }
+  const page = <T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> =>
+    peek(() => readPage(deps, part, collection, query));
 
   /** A document that was read, or what is staged in its place here or by others. */
   const take = <T>(collection: Collection<T>, key: Key, durable: Doc | null): Stored<T> | null => {
@@ -216,6 +219,7 @@ export function openTx(
     },
     room: () => COMMIT_OPS_MAX - open().writes.size,
     peekPage: page,
+    peekCount: (collection, query) => peek(() => countEntries(deps, part, collection, query)),
     async require(collection, id) {
       const found = await get(collection, id);
       if (found === null) throw fail("not_found", "No resource with this id.");
