@@ -4,7 +4,7 @@ import { Id, Instant, resourceFields } from "../../core/schema.ts";
 import { Declaration, DietaryClaim } from "./schema/declaration.ts";
 import { Acknowledgement, IngredientLine, ModeId, Name, Translations } from "./schema/ingredient.ts";
 import { ALLERGEN_LIMITS } from "./schema/limits.ts";
-import { Portion } from "./schema/nutrition-fields.ts";
+import { LEAST, Portion } from "./schema/nutrition-fields.ts";
 import { NutritionFacts } from "./schema/nutrition.ts";
 
 export const SaleType = z.enum(["prepacked", "ppds", "loose"]).meta({
@@ -46,7 +46,7 @@ export const productFields = {
 /** How a product is made of its ingredients, for calculating its nutrition. */
 export const Recipe = z
   .strictObject({
-    yield_g: z.number().positive().max(1_000_000).optional().meta({
+    yield_g: z.number().min(LEAST).max(1_000_000).optional().meta({
       description:
         "Weight of the finished recipe. Default: the weight of the ingredients less weight_loss_percent",
     }),

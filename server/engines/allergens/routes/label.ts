@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, invalidParameter } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { LANGUAGES, MODES } from "../data/modes.ts";
@@ -94,15 +95,17 @@ const getLabel = defineRoute({
     if (query.format !== "json") {
       refuseErrors(lint);
       return query.format === "text"
-        ? raw("text/plain; charset=utf-8", labels.map(labelText).join("\n"))
+        ? raw("text/plain; charset=utf-8", (await mapInSlices(labels, tx.part, labelText)).join("\n"))
         : renderPage({
             title: value.title,
             ...PAPER,
             lang: labels[0]?.locale ?? "en",
-            body: html`<main>${labels.map((label) => labelHtml(label, mode))}</main>`,
+            body: html`<main>${await mapInSlices(labels, tx.part, (label) => labelHtml(label, mode))}</main>`,
           });
     }
-    const [first, ...rest] = labels.map(({ label, locale }) => toWritten(label, locale));
+    const [first, ...rest] = await mapInSlices(labels, tx.part, ({ label, locale }) =>
+      toWritten(label, locale),
+    );
     if (first === undefined) throw new Error("A label has at least one language.");
     return ok({
       product_id: value.id,
@@ -129,7 +132,8 @@ export async function labelsOf(
   const locales = readLocales(query.locale, mode, state);
   const freshness = freshnessOf(stored, now, state);
   const request = { mode: mode.id, sale_type: query.sale_type ?? product.sale_type };
-  const labels = locales.map((locale): PrintedLabel => ({
+  // A large product in all 24 languages takes seconds.
+  const labels = await mapInSlices(locales, tx.part, (locale): PrintedLabel => ({
     label: writeLabel(product, { ...request, locale }, { freshness, settings: state.settings }),
     locale,
     unverified: freshness.status !== "verified",

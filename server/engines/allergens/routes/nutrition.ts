@@ -10,7 +10,7 @@ import {
   panelFields,
   PanelView,
 } from "../schema/nutrition.ts";
-import { Portion } from "../schema/nutrition-fields.ts";
+import { LEAST, NutritionFields, Portion } from "../schema/nutrition-fields.ts";
 import { products, readSettings, requireShown } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";
@@ -83,7 +83,7 @@ const putNutrition = defineRoute({
 });
 
 const CALCULATE_LIMITS = { ingredients: 200, quantityG: 1_000_000 } as const;
-const Weight = z.number().positive().max(CALCULATE_LIMITS.quantityG);
+const Weight = z.number().min(LEAST).max(CALCULATE_LIMITS.quantityG);
 
 const CalculateRequest = z
   .strictObject({
@@ -190,11 +190,14 @@ function readFood(body: z.output<typeof CalculateRequest>): Food {
   const result = calculateRecipe({ ...body, ingredients: ingredients ?? [] });
   if ("fault" in result)
     throw basisProblem(result.fault, { from: "body", path: ["ingredients", result.index, "nutrition"] });
-  const [impossible] = findFactErrors(result.facts);
+  const beyond = NutritionFields.safeParse(result.facts).error?.issues[0];
+  const impossible =
+    findFactErrors(result.facts)[0]?.detail ??
+    (beyond && `${beyond.path.join(".")}: ${beyond.message.replace(/\.?$/, ".")}`);
   if (impossible === undefined) return result;
   throw invalidField(
     [body.yield_g === undefined ? "weight_loss_percent" : "yield_g"],
-    `The finished food could not exist. ${impossible.detail}`,
+    `The finished food could not exist. ${impossible}`,
     "result_impossible",
   );
 }

@@ -6,6 +6,7 @@ import { EXEMPTION_CODES } from "../data/exemptions.ts";
 import { LANGUAGES, MODE_IDS } from "../data/modes.ts";
 import { describeUnknownCode, toCode } from "../rules/understand-code.ts";
 import { ALLERGEN_LIMITS } from "./limits.ts";
+import { LEAST } from "./nutrition-fields.ts";
 import { NutritionFacts } from "./nutrition.ts";
 
 export const ModeId = z.enum(MODE_IDS);
@@ -100,7 +101,7 @@ export const ingredientFields = {
 
 const lineFields = {
   percent: Percent.nullable(),
-  quantity_g: z.number().positive().max(1_000_000).nullable(),
+  quantity_g: z.number().min(LEAST).max(1_000_000).nullable(),
 };
 
 const FlatLine = z.strictObject({

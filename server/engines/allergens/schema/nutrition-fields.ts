@@ -10,8 +10,11 @@ import { MICRO_CODES } from "../data/nutrition/micronutrients.ts";
 const Grams = z.number().min(0).max(100_000);
 const gram = (description: string) => Grams.meta({ description: `${description}, g` });
 
+/** What amounts are divided by: one of 1e-300 would make numbers of hundreds of digits of all the amounts. */
+export const LEAST = 0.000001;
+
 export const Portion = z.strictObject({
-  size: z.number().positive().max(100_000),
+  size: z.number().min(LEAST).max(100_000),
   unit: z.enum(["g", "ml"]),
   servings_per_pack: z.number().positive().max(10_000).optional(),
   name: z.string().min(1).max(60).optional().meta({ description: "Household measure, as in 2 biscuits" }),
@@ -59,7 +62,7 @@ export const NutritionFields = z.strictObject({
   portion: Portion.optional().meta({ description: "Required when the basis is per_portion" }),
   density_g_per_ml: z
     .number()
-    .positive()
+    .min(LEAST)
     .max(20)
     .optional()
     .meta({ description: "Needed only to go from grams to millilitres or back" }),

@@ -155,6 +155,32 @@ describe("nutrition.calculate", () => {
     expect(answer.json.data).toMatchObject({ raw_g: null, final_g: null });
   });
 
+  it("422 for weights so small that dividing by them takes hundreds of digits", async () => {
+    const tiny = { size: 1.2345678901234567e-300, unit: "g" };
+    const nothing = { fat: 0, saturates: 0, carbohydrate: 0, sugars: 0, protein: 0 };
+    const of = (portion: object) => ({
+      ingredients: [
+        {
+          name: "x",
+          quantity_g: 1.2345,
+          nutrition: { basis: "per_portion", portion, energy_kj: 9_999.1, energy_kcal: 9_999.1, ...nothing },
+        },
+      ],
+    });
+    // Energy beyond what facts may say: the response would break its own schema.
+    expect(refusal(await calculate(of({ ...tiny, size: 0.000001 })))).toEqual([
+      422,
+      "result_impossible",
+      "#/weight_loss_percent",
+    ]);
+    expect(refusal(await calculate(of(tiny)))).toEqual([
+      422,
+      undefined,
+      "#/ingredients/0/nutrition/portion/size",
+    ]);
+    expect((await calculate({ ingredients: recipe, yield_g: 1e-300 })).status).toBe(422);
+  });
+
   it("200 works out a recipe with its loss of weight", async () => {
     const answer = await calculate({
       ingredients: recipe,
