@@ -5,6 +5,7 @@ import { groupsOfItem } from "../../../server/engines/menus/rules/group-use.ts";
 import { chooseModifiers } from "../../../server/engines/menus/rules/choose-modifiers.ts";
 import {
   bestOf,
+  judgeItemsSteps,
   priceLine,
   priceOrder as joinLines,
   targetsOf,
@@ -12,6 +13,7 @@ import {
 import type { PriceContext } from "../../../server/engines/menus/rules/price-order.ts";
 import type { Stock } from "../../../server/engines/menus/schema/stock.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import type { OrderLine, PricedLine, Selection } from "../../../server/engines/menus/schema/price.ts";
 import {
   groupOf,
@@ -27,11 +29,13 @@ import {
   worldOf,
 } from "./fixture.ts";
 
-const priceOrder = (world: PriceContext, lines: readonly OrderLine[]) =>
-  joinLines(
+const priceOrder = (world: PriceContext, lines: readonly OrderLine[]) => {
+  const judged = runAtOnce(judgeItemsSteps(world, world.tree.items));
+  return joinLines(
     world,
-    lines.map((line) => priceLine(world, line)),
+    lines.map((line) => priceLine(world, line, judged)),
   );
+};
 
 const pick = selectionOf;
 const price = (tree: MenuTree, line: OrderLine, options = {}): PricedLine => {

@@ -1,11 +1,11 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
-import { inSlices } from "../../../lib/slices.ts";
+import { inSlices, runInSlices } from "../../../lib/slices.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { menus } from "../repository.ts";
 import { kcalStatement } from "../rules/kcal.ts";
-import { priceLine, priceOrder } from "../rules/price-order.ts";
+import { judgeItemsSteps, priceLine, priceOrder } from "../rules/price-order.ts";
 import type { PricedByItself } from "../rules/price-order.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { PriceAnswer, PriceRequest } from "../schema/price.ts";
@@ -66,10 +66,11 @@ const price = defineRoute({
       stockOf: await readStockOf(ctx.tx, tree, items),
       items,
     });
+    const judged = await runInSlices(judgeItemsSteps(world, items), ctx.tx.part);
     const priced: PricedByItself[] = [];
     let modifiers = 0;
     for await (const line of inSlices(body.lines, ctx.tx.part)) {
-      const one = priceLine(world, line);
+      const one = priceLine(world, line, judged);
       modifiers += one.answer.modifiers.length;
       if (modifiers > MENU_LIMITS.modifiersPerOrder) {
         throw invalidField(

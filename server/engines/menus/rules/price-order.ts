@@ -1,4 +1,5 @@
 import { sum, times } from "../../../lib/money.ts";
+import { mapSteps } from "../../../lib/slices.ts";
 import type { Variation } from "../schema/item.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -91,15 +92,31 @@ export interface PricedByItself {
   readonly answer: Omit<PricedLine, "errors">;
 }
 
-/** Prices one line of an order; `priceOrder` checks what it shares with others. */
-export function priceLine(world: PriceContext, line: OrderLine): PricedByItself {
+/** Judges the items of an order, each once for all its lines, in steps of one position: one can take milliseconds. */
+export function* judgeItemsSteps(
+  { tree, judge }: Pick<PriceContext, "tree" | "judge">,
+  items: readonly TreeItem[],
+): Generator<undefined, ReadonlyMap<string, Availability>> {
+  const judged = new Map<string, Availability>();
+  for (const item of items) {
+    const places = yield* mapSteps(tree.placesOf(item.id), (path) => judge.item(item, path));
+    judged.set(item.id, bestOf(places));
+  }
+  return judged;
+}
+
+/** Prices one line of an order, whose items are `judged`; `priceOrder` checks what it shares with others. */
+export function priceLine(
+  world: PriceContext,
+  line: OrderLine,
+  judged: ReadonlyMap<string, Availability>,
+): PricedByItself {
   const errors: LineError[] = [];
   const addError = (code: LineError["code"], id: string, detail: string): void => {
     errors.push({ code, id, detail });
   };
   const item = world.tree.itemById.get(line.item_id);
-  const places = world.tree.placesOf(line.item_id);
-  if (item === undefined || places.length === 0) {
+  if (item === undefined || world.tree.placesOf(item.id).length === 0) {
     addError("item_not_found", line.item_id, "The live menu does not offer this item.");
     return { line, item: null, choices: [], errors, answer: emptyAnswer(line) };
   }
@@ -110,7 +127,7 @@ export function priceLine(world: PriceContext, line: OrderLine): PricedByItself 
     line.selections,
     addError,
   );
-  const availability = bestOf(places.map((path) => world.judge.item(item, path)));
+  const availability = judged.get(item.id) ?? bestOf([]);
   if (!availability.available) {
     addError("item_unavailable", item.id, `Not available: ${availability.reason ?? "unknown"}.`);
   }

@@ -8,10 +8,12 @@ import {
   modifierGroups,
   modifiers,
   priceLevels,
+  schedules,
 } from "../../../../server/engines/menus/repository.ts";
 import { withDrafts } from "../../../../server/engines/menus/routes/read-draft.ts";
+import type { Schedule } from "../../../../server/engines/menus/schema/schedule.ts";
 import { longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
-import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, useOf } from "../fixture.ts";
+import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, scheduleOf, useOf } from "../fixture.ts";
 import { createShop, makeMenu, NOW, publish, refusal, store } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -141,6 +143,52 @@ describe("an item whose modifiers have ten groups of a hundred defaults each", (
     expect(await longestTurn(at, check)).toBeLessThan(TURN_MS);
   }, 60_000);
 });
+
+it("the price of an item in four hundred categories, each with its own schedules", async () => {
+  const newId = (prefix: string) => shop.harness.services.newId(prefix);
+  const times = { created_at: NOW, updated_at: NOW };
+  const time = (minute: number): string =>
+    `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`;
+  const days: Schedule["rules"][number]["days"] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+  const scheduleIds = many(50, () => newId("shd"));
+  const stored = scheduleIds.map((id, n) => {
+    const rules = many(50, (at) => ({
+      days,
+      start: time(28 * at + (n % 14)),
+      end: time(28 * at + (n % 14) + 1),
+    }));
+    return { ...scheduleOf({ id, rules }), holidays: null, ...times };
+  });
+  await store(shop, schedules, stored);
+  const item = await shop.make("/items", { title: "Burger", price: 800 });
+  const menu = newId("mnu");
+  const listIds = many(400, () => newId("cat"));
+  const lists = listIds.map((id, n) => ({
+    ...categoryOf({
+      id,
+      menu_ids: n < 90 ? [menu] : [],
+      parent_id: n < 90 ? null : (listIds[n % 90] ?? null),
+      item_ids: [item],
+      schedule_ids: many(4, (at) => scheduleIds[(n + at * (1 + (n % 7))) % 50] ?? ""),
+    }),
+    ...times,
+  }));
+  await store(shop, categories, lists);
+  const state = {
+    status: "draft" as const,
+    latest_version: 0,
+    published_version: null,
+    published_at: null,
+    scheduled: null,
+  };
+  await store(shop, menus, [
+    { ...menuOf({ id: menu, category_ids: listIds.slice(0, 90) }), ...times, ...state },
+  ]);
+  await publish(shop, menu);
+  const order = { menu_id: menu, lines: many(3, () => ({ item_id: item })) };
+  expect((await shop.post("/price", order)).json.data.lines).toHaveLength(3);
+  expect(await longest("POST", "/price", order)).toBeLessThan(TURN_MS);
+}, 60_000);
 
 describe("a store of items that are as large as documents may be", () => {
   /** Of 250,000 characters each. */
