@@ -1,23 +1,22 @@
 import { describe, expect, it } from "vitest";
 
-import { findGraphFault } from "../../../server/engines/menus/rules/group-graph.ts";
+import { graphFaultSteps } from "../../../server/engines/menus/rules/group-graph.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 
 /** `a: "b c"`: group a has a modifier that opens the groups b and c. */
 const fault = (shape: Readonly<Record<string, string>>, depth = 3): string | null => {
-  const found = findGraphFault(
-    {
-      groups: Object.keys(shape).map((id) => ({ id, modifier_ids: [`m-${id}`] })),
-      modifiers: Object.entries(shape).map(([id, inner]) => ({
-        id: `m-${id}`,
-        nested_group_ids: inner.split(" ").filter(Boolean),
-      })),
-    },
-    depth,
-  );
+  const graph = {
+    groups: Object.keys(shape).map((id) => ({ id, modifier_ids: [`m-${id}`] })),
+    modifiers: Object.entries(shape).map(([id, inner]) => ({
+      id: `m-${id}`,
+      nested_group_ids: inner.split(" ").filter(Boolean),
+    })),
+  };
+  const found = runAtOnce(graphFaultSteps(graph, depth));
   return found === null ? null : `${found.fault} ${found.groupId}`;
 };
 
-describe("findGraphFault", () => {
+describe("graphFaultSteps", () => {
   it.each([
     ["one group", { a: "" }, null],
     ["three deep", { a: "b", b: "c", c: "" }, null],

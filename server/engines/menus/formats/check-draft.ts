@@ -1,5 +1,6 @@
 import { fail } from "../../../lib/errors.ts";
-import { findGraphFault } from "../rules/group-graph.ts";
+import { runAtOnce } from "../../../lib/slices.ts";
+import { graphFaultSteps } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Draft, DraftGroup, DraftItem, DraftLevel, DraftUse } from "./draft.ts";
 import { pointer } from "./losses.ts";
@@ -121,16 +122,14 @@ function groupFaults(group: DraftGroup, defaults: ReadonlySet<string>): Fault[] 
 }
 
 function graphFaults({ groups, modifiers }: Draft): Fault[] {
-  const fault = findGraphFault(
-    {
-      groups: groups.map(({ ref, modifiers: refs }) => ({ id: ref, modifier_ids: [...new Set(refs)] })),
-      modifiers: modifiers.map(({ ref, groups: refs }) => ({
-        id: ref,
-        nested_group_ids: [...new Set(refs)],
-      })),
-    },
-    MENU_LIMITS.depth,
-  );
+  const graph = {
+    groups: groups.map(({ ref, modifiers: refs }) => ({ id: ref, modifier_ids: [...new Set(refs)] })),
+    modifiers: modifiers.map(({ ref, groups: refs }) => ({
+      id: ref,
+      nested_group_ids: [...new Set(refs)],
+    })),
+  };
+  const fault = runAtOnce(graphFaultSteps(graph, MENU_LIMITS.depth));
   if (fault === null) return [];
   const path = groups.find(({ ref }) => ref === fault.groupId)?.path ?? [];
   const detail =

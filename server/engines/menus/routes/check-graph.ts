@@ -1,7 +1,8 @@
 import { invalidField } from "../../../lib/errors.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { readGroupGraph } from "../repository.ts";
-import { findGraphFault } from "../rules/group-graph.ts";
+import { graphFaultSteps } from "../rules/group-graph.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
 
@@ -15,13 +16,11 @@ export async function refuseBadGraph(
   changed: { readonly group?: ModifierGroup; readonly modifier?: Modifier },
 ): Promise<void> {
   const { groups, modifiers } = await readGroupGraph(tx);
-  const fault = findGraphFault(
-    {
-      groups: withChange(groups, changed.group),
-      modifiers: withChange(modifiers, changed.modifier),
-    },
-    MENU_LIMITS.depth,
-  );
+  const graph = {
+    groups: withChange(groups, changed.group),
+    modifiers: withChange(modifiers, changed.modifier),
+  };
+  const fault = await runInSlices(graphFaultSteps(graph, MENU_LIMITS.depth), tx.part);
   if (fault === null) return;
   const problem =
     fault.fault === "circle" ? "contain itself" : `nest groups more than ${MENU_LIMITS.depth} levels deep`;

@@ -6,8 +6,8 @@ import type { Losses } from "../formats/losses.ts";
 import type { Names } from "../formats/names.ts";
 import { pruneDraft } from "../formats/plan-draft.ts";
 import { readGroupGraph } from "../repository.ts";
-import { findGraphFault } from "../rules/group-graph.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { graphFaultSteps } from "../rules/group-graph.ts";
+import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { StoredKind } from "./transfer-refs.ts";
 
@@ -63,13 +63,11 @@ export async function refuseDeepGroups(
       refs.map((each) => world.id("group", each)),
     );
   }
-  const fault = findGraphFault(
-    {
-      groups: [...groups].map(([id, ids]) => ({ id, modifier_ids: ids })),
-      modifiers: [...nested].map(([id, ids]) => ({ id, nested_group_ids: ids })),
-    },
-    MENU_LIMITS.depth,
-  );
+  const merged = {
+    groups: [...groups].map(([id, ids]) => ({ id, modifier_ids: ids })),
+    modifiers: [...nested].map(([id, ids]) => ({ id, nested_group_ids: ids })),
+  };
+  const fault = await runInSlices(graphFaultSteps(merged, MENU_LIMITS.depth), ctx.tx.part);
   if (fault === null) return;
   const path = draft.groups.find(({ ref }) => world.id("group", ref) === fault.groupId)?.path ?? [];
   throw refuse([

@@ -1,3 +1,5 @@
+import { mapSteps } from "../../../lib/slices.ts";
+
 /** Nesting of groups: a group's modifiers refer to the groups that they contain. */
 export interface GroupGraph {
   readonly groups: readonly { readonly id: string; readonly modifier_ids: readonly string[] }[];
@@ -8,30 +10,35 @@ export type GraphFault = { readonly groupId: string; readonly fault: "circle" | 
 
 /**
  * The first group that is its own descendant, or that nests groups more than `depthMax` levels deep (itself included);
- * null if there is none.
+ * null if there is none. In steps of one group.
  */
-export function findGraphFault({ groups, modifiers }: GroupGraph, depthMax: number): GraphFault | null {
+export function* graphFaultSteps(
+  { groups, modifiers }: GroupGraph,
+  depthMax: number,
+): Generator<undefined, GraphFault | null> {
   const nested = new Map(modifiers.map(({ id, nested_group_ids: ids }) => [id, ids]));
   const inner = new Map(
-    groups.map(({ id, modifier_ids: ids }) => [
+    yield* mapSteps(groups, ({ id, modifier_ids: ids }): [string, ReadonlySet<string>] => [
       id,
-      [...new Set(ids.flatMap((each) => nested.get(each) ?? []))],
+      new Set(ids.flatMap((each) => nested.get(each) ?? [])),
     ]),
   );
   const depths = new Map<string, number>();
   const open = new Set<string>();
-  const depthOf = (id: string): number => {
-    const cached = depths.get(id);
-    if (cached !== undefined) return cached;
+  function* depthOf(id: string): Generator<undefined, number> {
     if (open.has(id)) return Infinity;
     open.add(id);
-    const depth = 1 + Math.max(0, ...(inner.get(id) ?? []).map(depthOf));
+    let deepest = 0;
+    for (const each of inner.get(id) ?? []) {
+      deepest = Math.max(deepest, depths.get(each) ?? (yield* depthOf(each)));
+    }
     open.delete(id);
-    depths.set(id, depth);
-    return depth;
-  };
+    depths.set(id, 1 + deepest);
+    yield;
+    return 1 + deepest;
+  }
   for (const { id } of groups) {
-    const depth = depthOf(id);
+    const depth = depths.get(id) ?? (yield* depthOf(id));
     if (depth === Infinity) return { groupId: id, fault: "circle" };
     if (depth > depthMax) return { groupId: id, fault: "too_deep" };
   }

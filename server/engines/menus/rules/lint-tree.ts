@@ -2,7 +2,7 @@ import { dayNumber } from "../../../lib/local-time.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { TreeGroup, TreeItem, TreeSchedule } from "../schema/tree.ts";
 import type { LintCode, LintFinding } from "../schema/versions.ts";
-import { findGraphFault } from "./group-graph.ts";
+import { graphFaultSteps } from "./group-graph.ts";
 import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
 import type { UsedGroup } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";
@@ -25,7 +25,7 @@ export function* lintTreeSteps(
   const add = (more: readonly LintFinding[]): void => {
     for (const each of more) findings.push(each);
   };
-  add(lintShape(tree));
+  add(yield* lintShape(tree));
   yield;
   for (const item of tree.items) {
     add(lintItem(tree, item, declaredOf));
@@ -113,7 +113,7 @@ function* lintReferences(tree: IndexedTree): Generator<undefined, LintFinding[]>
   return findings;
 }
 
-function lintShape(tree: IndexedTree): LintFinding[] {
+function* lintShape(tree: IndexedTree): Generator<undefined, LintFinding[]> {
   const findings: LintFinding[] = [];
   if (tree.items.length === 0)
     findings.push(finding("empty_menu", "menu", tree.menu.id, "The menu offers no items."));
@@ -125,7 +125,7 @@ function lintShape(tree: IndexedTree): LintFinding[] {
       findings.push(finding("missing_alt_text", "category", id, "The image has no alt text."));
     }
   }
-  const fault = findGraphFault(
+  const fault = yield* graphFaultSteps(
     { groups: tree.modifier_groups, modifiers: tree.modifiers },
     MENU_LIMITS.depth,
   );

@@ -190,6 +190,37 @@ it("the price of an item in four hundred categories, each with its own schedules
   expect(await longest("POST", "/price", order)).toBeLessThan(TURN_MS);
 }, 60_000);
 
+it("a change of a group where a thousand groups share modifiers with ten groups each", async () => {
+  const newId = (prefix: string) => shop.harness.services.newId(prefix);
+  const times = { created_at: NOW, updated_at: NOW };
+  const groupIds = many(3, () => many(300, () => newId("grp")));
+  const modifierIds = many(3, () => many(1_000, () => newId("mod")));
+  const pick = (all: readonly string[] = [], start: number, count: number) =>
+    many(count, (n) => all[(start + n * 13) % all.length] ?? "");
+  await store(
+    shop,
+    modifiers,
+    modifierIds.flatMap((ids, level) =>
+      ids.map((id, n) => ({
+        ...modifierOf({ id, nested_group_ids: level < 2 ? pick(groupIds[level + 1], n * 7, 10) : [] }),
+        ...times,
+      })),
+    ),
+  );
+  await store(
+    shop,
+    modifierGroups,
+    groupIds.flatMap((ids, level) =>
+      ids.map((id, n) => ({
+        ...groupOf({ id, modifier_ids: pick(modifierIds[level], n * 37, 100) }),
+        ...times,
+      })),
+    ),
+  );
+  const change = { modifier_ids: pick(modifierIds[0], 5, 100) };
+  expect(await longest("PATCH", `/modifier-groups/${groupIds[0]?.[0]}`, change)).toBeLessThan(TURN_MS);
+}, 60_000);
+
 describe("a store of items that are as large as documents may be", () => {
   /** Of 250,000 characters each. */
   const COUNT = 100;
