@@ -55,4 +55,39 @@ describe("expandBlocks", () => {
     const ids = ["a", "c", "d"].map((key) => parts.get(key)?.id);
     expect(new Set(ids).size).toBe(3);
   });
+
+  it("takes the first event of each day of a calendar, once for each list of days", () => {
+    const events = ["03", "02", "03", "02"].map((day, at) => ({
+      date: `2026-06-${day}`,
+      title: `Event ${at}`,
+      substitute: false,
+    }));
+    const entry = (ids: readonly string[], reason: string): BlockEntry =>
+      forWindows(ids, { calendar_id: "cal", reason });
+    const entries = [
+      entry(["a"], ""),
+      entry(["a"], "Again"),
+      entry(["a", "b"], "Both"),
+      entry(["b"], "Last"),
+    ];
+    const blocks = expandBlocks(
+      { entries, calendars: new Map([["cal", events]]), calendarIds: ["cal", "cal"] },
+      FIRST,
+      LAST,
+    );
+    expect(blocks.reasons).toEqual(["Event 0", "Event 1", "Both", "Both", "Event 0", "Event 1"]);
+    const days = (key: string) =>
+      [...(blocks.whole.get(key)?.soft?.ranks ?? [])].slice(2, 4).map((rank) => blocks.reasons[rank]);
+    expect([days("a"), days("b"), days("")]).toEqual([
+      ["Event 1", "Event 0"],
+      ["Both", "Both"],
+      ["Event 1", "Event 0"],
+    ]);
+  });
+
+  it("takes a part-day entry once for a place that it repeats", () => {
+    const ranges = [{ start: "08:00", end: "09:00" }];
+    const { parts } = expand(forWindows(["a", "a", "a"], { from: "2026-01-01", to: "2026-12-31", ranges }));
+    expect(parts.get("a")?.before?.part).toBeNull();
+  });
 });

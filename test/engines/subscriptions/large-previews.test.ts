@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
-import { longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
+import { longestOf, longestTurn, many, TURN_MS } from "../../support/longest-turn.ts";
 import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -43,4 +43,21 @@ it("the next cycles of a contract with many lines and discounts", async () => {
     path: `/subscriptions/contracts/${id}/cycles?limit=60&from_index=10`,
   };
   expect(await longestTurn(place, undefined, 200, { method: "GET" })).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("a contract that is forty cycles behind", async () => {
+  const live = await createShop({ mode: "live", now: "2026-06-01T09:00:00.000Z" });
+  const { clock, services } = live.harness;
+  await live.make("/contracts", {
+    ...largest,
+    collection: "send_invoice",
+    interval: { unit: "day", count: 1 },
+  });
+  await services.jobs.run("subscriptions.bill");
+  const longest = await longestOf(
+    () => clock.advance(40 * 86_400_000),
+    async () => void (await services.jobs.run("subscriptions.bill")),
+  );
+  expect(longest).toBeLessThan(TURN_MS);
+  await live.harness.close();
 }, 60_000);

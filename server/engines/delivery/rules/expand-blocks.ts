@@ -85,21 +85,28 @@ export function expandBlocks(source: BlockSource, first: string, last: string): 
     groups.set(name, { keys, lines });
     return lines;
   };
+  const calendars = new Map(
+    [...source.calendars].map(([id, events]) => [id, firstOfDays(events, span)] as const),
+  );
   for (const entry of [...source.entries, ...source.calendarIds.map(storeCalendar)]) {
     const byHand = entry.calendar_id === null && entry.rrule === null;
-    const keys = placesOf(entry);
-    const runs = runsIn(entry, source.calendars, span).map((run) => ({
+    // Places may be repeated in an entry.
+    const keys = [...new Set(placesOf(entry))];
+    const kind = entry.action === "open" ? "open" : byHand ? "hand" : "soft";
+    const isWhole = entry.ranges.length === 0;
+    const lines = isWhole ? linesOf(keys, kind).filter((line) => isNewIn(line, entry.calendar_id)) : [];
+    // Another entry has filled the days of the calendar.
+    if (isWhole && lines.length === 0) continue;
+    const runs = runsIn(entry, calendars, span).map((run) => ({
       from: dayNumber(run.from) - start,
       to: dayNumber(run.to) - start,
       rank: reasons.push(run.reason) - 1,
     }));
-    if (entry.ranges.length > 0) {
+    if (!isWhole) {
       const part = { ...entryDays(entry, runs, count), byHand };
       for (const key of keys) parts.set(key, withPart(parts.get(key) ?? none, part));
       continue;
     }
-    const kind = entry.action === "open" ? "open" : byHand ? "hand" : "soft";
-    const lines = linesOf(keys, kind);
     for (const run of runs) for (const line of lines) if (line.left > 0) fillFree(line, run);
   }
   return { first: start, whole, parts, reasons };
@@ -123,6 +130,29 @@ export interface Line {
   readonly next: Int32Array;
   /** Number of free days. */
   left: number;
+  /** Calendars whose days are filled. */
+  readonly calendars: Set<string>;
+}
+
+/** True but for a calendar that has filled its days of the line: the first entry of a day counts. */
+function isNewIn({ calendars }: Line, calendarId: string | null): boolean {
+  if (calendarId === null) return true;
+  if (calendars.has(calendarId)) return false;
+  calendars.add(calendarId);
+  return true;
+}
+
+/** The first event of each day of a span: the others of a day have no effect, and a calendar can have hundreds. */
+function firstOfDays(
+  events: readonly CalendarEvent[],
+  { first, last }: { readonly first: string; readonly last: string },
+): CalendarEvent[] {
+  const days = new Map<string, CalendarEvent>();
+  for (const event of events) {
+    const { date } = event;
+    if (first <= date && date <= last && !days.has(date)) days.set(date, event);
+  }
+  return [...days.values()];
 }
 
 export const NO_RANK = 2 ** 31 - 1;
@@ -131,6 +161,7 @@ const createLine = (count: number): Line => ({
   ranks: new Int32Array(count).fill(NO_RANK),
   next: new Int32Array(count + 1).map((_, day) => day),
   left: count,
+  calendars: new Set(),
 });
 
 export const rankAt = (line: Line | undefined, day: number): number => line?.ranks[day] ?? NO_RANK;
@@ -177,6 +208,7 @@ function entryDays(entry: BlockEntry, runs: readonly RankedRun[], count: number)
   return { ranks, spans: entry.ranges.map(spanOf), action: entry.action };
 }
 
+/** `calendars`: the first event of each day of the span. */
 function runsIn(
   entry: BlockEntry,
   calendars: BlockSource["calendars"],
@@ -185,9 +217,8 @@ function runsIn(
   const isIn = (date: string): boolean => span.first <= date && date <= span.last;
   const { date, from, to, rrule, calendar_id: calendarId, reason } = entry;
   if (calendarId !== null) {
-    return (calendars.get(calendarId) ?? [])
-      .filter((event) => isIn(event.date))
-      .map((event) => ({ from: event.date, to: event.date, reason: reason || event.title }));
+    const events = calendars.get(calendarId) ?? [];
+    return events.map((event) => ({ from: event.date, to: event.date, reason: reason || event.title }));
   }
   if (date !== null) return isIn(date) ? [{ from: date, to: date, reason }] : [];
   if (from === null) return [];

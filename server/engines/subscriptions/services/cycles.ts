@@ -1,3 +1,4 @@
+import { giveWay } from "../../../lib/slices.ts";
 import { decide } from "../rules/apply-result.ts";
 import { renewedCompliance } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
@@ -8,12 +9,18 @@ import type { ContractWork } from "./contract-work.ts";
 import { chargeOf } from "./contract-work.ts";
 import { onPaid } from "./effects.ts";
 
-/** Moves the contract to the next cycle that is not due, opening a charge for what is billed now. */
-export function openCharges(opened: ContractWork): null {
+/**
+ * Moves the contract to the next cycle that is not due, opening a charge for what is billed now. With pauses: a contract can be hundreds of
+ * cycles behind.
+ */
+export async function openCharges(opened: ContractWork): Promise<null> {
   const { policy } = opened;
   const due = dueCycles(opened.contract, opened.now, policy.max_catch_up);
-  for (const index of due.skipped) closeCycle(opened, index, "skipped");
-  for (const index of due.missed) closeCycle(opened, index, "missed");
+  for (const why of ["skipped", "missed"] as const)
+    for (const index of due[why]) {
+      await giveWay(opened.part);
+      closeCycle(opened, index, why);
+    }
   for (const index of due.bill) openCycle(opened, index);
   opened.contract = { ...opened.contract, next_cycle: due.next };
   return null;
