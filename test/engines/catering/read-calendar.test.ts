@@ -104,6 +104,19 @@ describe("zones", () => {
     ]);
   });
 
+  it("takes the latest of many changes of a zone, as exports with its history have them", () => {
+    const changes = Array.from({ length: 40 }, (_, n) => [
+      "BEGIN:STANDARD",
+      `DTSTART:${1986 + n}0101T000000`,
+      "TZOFFSETFROM:+0000",
+      `TZOFFSETTO:+${n === 39 ? "0300" : "0100"}`,
+      "END:STANDARD",
+    ]).flat();
+    const zone = ["BEGIN:VTIMEZONE", "TZID:Own Time", ...changes, "END:VTIMEZONE"];
+    const text = calendar(...zone, ...event("DTSTART;TZID=Own Time:20260520T120000"));
+    expect(startsOf(text)).toEqual(["2026-05-20T09:00:00.000Z"]);
+  });
+
   it("does not depend on the zone of the machine", () => {
     const before = process.env["TZ"];
     process.env["TZ"] = "America/New_York";

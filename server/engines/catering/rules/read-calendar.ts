@@ -65,7 +65,9 @@ const CALENDAR_LIMITS = {
   rules: 100,
   depth: 4,
   zones: 20,
-  zoneParts: 20,
+  zoneParts: 200,
+  /** Of the parts of a zone: those that recur, whose days are looked for. */
+  zoneRules: 20,
   warnings: 20,
   /** Of the name of an attendee; an address has 254 at most. */
   whoChars: 300,
@@ -290,12 +292,13 @@ const epochOf = ({ local, zone }: Moment): number =>
 /** Zones that a calendar defines itself, by TZID. */
 function inlineZones(calendar: ICAL.Component): Map<string, ZonePart[]> {
   const zones = calendar.getAllSubcomponents("vtimezone").slice(0, CALENDAR_LIMITS.zones);
-  return new Map(
-    zones.map((zone) => [
-      textOf(zone, "tzid"),
-      zone.getAllSubcomponents().slice(0, CALENDAR_LIMITS.zoneParts).flatMap(partOf),
-    ]),
-  );
+  return new Map(zones.map((zone) => [textOf(zone, "tzid"), zoneParts(zone)]));
+}
+
+function zoneParts(zone: ICAL.Component): ZonePart[] {
+  const parts = zone.getAllSubcomponents().slice(0, CALENDAR_LIMITS.zoneParts).flatMap(partOf);
+  const recurring = new Set(parts.filter(({ rrule }) => rrule !== null).slice(0, CALENDAR_LIMITS.zoneRules));
+  return parts.filter((part) => part.rrule === null || recurring.has(part));
 }
 
 function partOf(part: ICAL.Component): ZonePart[] {
