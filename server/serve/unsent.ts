@@ -30,21 +30,20 @@ export function createUnsentLimit(
   /** Bytes of all that wait, sent or not: what is unsent is counted only where that may exceed the limit. */
   let most = 0;
 
-  function cut(): void {
-    const nowMs = performance.now();
+  function cut(nowMs: number): void {
     const recipients = [...waiting.values()].map((responses) => {
       for (const each of responses) {
         const unsent = unsentBytes(each.res);
-        if (unsent < each.unsent) each.sinceMs = nowMs;
+        // What its pace or turn holds back waits for us, not for its client.
+        if (unsent < each.unsent || each.res.writableLength === 0) each.sinceMs = nowMs;
         each.unsent = unsent;
       }
       const left = new Set([...responses].sort((one, other) => one.sinceMs - other.sinceMs));
       return { left, unsent: [...left].reduce((sum, { unsent }) => sum + unsent, 0) };
     });
     let unsent = recipients.reduce((sum, one) => sum + one.unsent, 0);
-    // What its pace holds back waits for us, not for its client.
-    const isDue = ({ res, sinceMs }: Waiting): boolean =>
-      unsent > limits.bytesAtOnce || (nowMs - sinceMs >= limits.waitMs && res.writableLength > 0);
+    const isDue = ({ sinceMs }: Waiting): boolean =>
+      unsent > limits.bytesAtOnce || nowMs - sinceMs >= limits.waitMs;
     while (unsent > limits.bytes) {
       const [worst] = recipients
         .flatMap((one) => {
@@ -65,7 +64,8 @@ export function createUnsentLimit(
     const bytes = unsentBytes(res);
     // The system has taken all of it.
     if (bytes === 0) return;
-    const entry = { res, unsent: bytes, sinceMs: performance.now() };
+    const nowMs = performance.now();
+    const entry = { res, unsent: bytes, sinceMs: nowMs };
     const own = waiting.get(recipient) ?? new Set();
     waiting.set(recipient, own.add(entry));
     most += bytes;
@@ -74,6 +74,6 @@ export function createUnsentLimit(
       if (own.size === 0 && waiting.get(recipient) === own) waiting.delete(recipient);
       most -= bytes;
     });
-    if (most > limits.bytes) cut();
+    if (most > limits.bytes) cut(nowMs);
   };
 }

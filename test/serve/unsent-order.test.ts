@@ -1,10 +1,13 @@
+import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
+import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
 import { afterEach, expect, it } from "vitest";
 
 import { createUnsentLimit } from "../../server/serve/unsent.ts";
+import { writeBody } from "../../server/serve/write-body.ts";
 import { createCleanup } from "./rig.ts";
 
 const cleanup = createCleanup();
@@ -51,6 +54,27 @@ it("the oldest response is closed first, so that one that has just begun goes on
 
 it("a customer who asked for little keeps the response, whoever asked first", async () => {
   expect(await closedOf(["quiet#1", "a#1", "a#2", "a#3", "quiet#2", "a#4"], 4.5)).toEqual(["a#1", "a#2"]);
+});
+
+it("a response that waits for its turn is not taken for one that nobody reads", async () => {
+  const limit = createUnsentLimit({ bytes: BYTES, waitMs: 3_600_000, bytesAtOnce: BYTES });
+  const closed: string[] = [];
+  const begin = (name: string, unsent: number) => {
+    const destroy = (): void => void closed.push(name);
+    return Object.assign(new EventEmitter(), { writableLength: unsent, write: () => false, destroy });
+  };
+  // The members that the limit and the writing of a body use.
+  const count = (res: object): void => limit(res as ServerResponse, "a");
+  const stuck = begin("stuck", 0.5 * BYTES);
+  count(stuck);
+  const held = begin("held", 0);
+  void writeBody(held as unknown as ServerResponse, { content: Buffer.alloc(0.4 * BYTES), recipient: "a" });
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  count(held);
+  // The system has taken a little more of it.
+  stuck.writableLength -= 1_000;
+  count(begin("next", 0.4 * BYTES));
+  expect(closed).toEqual(["stuck"]);
 });
 
 it("small responses count where nobody reads them", async () => {

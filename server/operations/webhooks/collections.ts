@@ -88,7 +88,10 @@ export const deliveries = defineCollection({
       order: ({ next_at }) => timeOrder(next_at ?? ""),
     },
     /** All of them, oldest first: for sending again what happened since, and for forgetting. */
-    age: { values: () => [""], order: ({ created_at }) => timeOrder(created_at) },
+    age: {
+      values: () => [""],
+      order: ({ created_at, event_id }) => `${timeOrder(created_at)}.${event_id}`,
+    },
   },
 });
 
