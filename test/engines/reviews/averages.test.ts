@@ -147,7 +147,8 @@ async function take(tx: Tx, world: World, one: Step): Promise<void> {
   if (stored === null) return;
   if (one.do === "vote")
     await voteOnReview(tx, env, stored, { visitor: `v${one.visitor}`, helpful: one.pick % 2 === 0 });
-  else if (one.do === "flag") await flagReview(tx, env, stored, `v${one.visitor}`);
+  else if (one.do === "flag")
+    await flagReview(tx, env, stored, { visitor: `v${one.visitor}`, isNamed: one.visitor > 0 });
   else if (one.do === "reword")
     await saveReview(tx, stored, { ...stored.value, body: stored.value.body === "" ? "now" : "" });
   // What the privacy service does: it knows nothing of averages, and changes none.

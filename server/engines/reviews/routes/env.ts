@@ -9,6 +9,7 @@ import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { Flagger } from "../services/ballots.ts";
 
 export const badState = conflictWhen("invalid_transition", "The status does not allow this");
 export const FormTokenText = z.string().max(1024).meta({
@@ -18,12 +19,20 @@ export const FormTokenText = z.string().max(1024).meta({
 
 /** Identifies a visitor for actions allowed once: by IP address and browser of the day, or by the store's own id. */
 export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {
-  if (!ctx.isPublic) {
-    if (visitorId !== undefined) return sha256Hex(`id ${visitorId}`);
-    throw invalidField(["visitor_id"], "Required with a secret key: the store's own id of the visitor.");
-  }
+  if (!ctx.isPublic) return namedKey(visitorId);
   const { address_hash: address, user_agent: agent } = ctx.visitor();
   return sha256Hex(`seen ${address} ${agent ?? ""}`);
+}
+
+/** The same for flags: by IP address alone, since a client can send any browser's name. */
+export function flaggerOf(ctx: Ctx, visitorId: string | undefined): Flagger {
+  if (!ctx.isPublic) return { visitor: namedKey(visitorId), isNamed: true };
+  return { visitor: sha256Hex(`seen ${ctx.visitor().address_hash}`), isNamed: false };
+}
+
+function namedKey(visitorId: string | undefined): string {
+  if (visitorId !== undefined) return sha256Hex(`id ${visitorId}`);
+  throw invalidField(["visitor_id"], "Required with a secret key: the store's own id of the visitor.");
 }
 
 const FAST_S = 5;

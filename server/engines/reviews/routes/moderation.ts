@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { item } from "../../../core/route.ts";
+import { settleFlags } from "../services/ballots.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import type { Grounds } from "../services/moderate.ts";
 import { moveReview } from "../services/moderate.ts";
@@ -29,15 +30,19 @@ const decision = (
     example: {
       body: action === "reject" ? { reason: "off_topic", note: "About the parcel service" } : {},
     },
-    handle: async ({ params: { id }, body }, ctx) =>
-      item(
-        await moveReview(ctx.tx, reviewWorkOf(ctx), await ctx.tx.require(reviews, id), { action, ...body }),
-      ),
+    async handle({ params: { id }, body }, ctx) {
+      const stored = await ctx.tx.require(reviews, id);
+      const work = reviewWorkOf(ctx);
+      if (action === "approve") await settleFlags(ctx.tx, work, stored.value);
+      return item(await moveReview(ctx.tx, work, stored, { action, ...body }));
+    },
   });
 
 const approve = decision("approve", {
   summary: "Publish a pending or rejected review",
-  description: "Replaces an earlier review of the same author about the same target and order.",
+  description:
+    "Replaces an earlier review of the same author about the same target and order. Where the review had reports, further ones " +
+    "are counted and no longer unpublish it.",
 });
 const reject = decision("reject", {
   summary: "Reject a review for one of the reasons that apply to every rating",

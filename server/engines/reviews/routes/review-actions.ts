@@ -12,7 +12,7 @@ import { saveReview } from "../services/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
-import { badState, checkMediaHost, visitorKey } from "./env.ts";
+import { badState, checkMediaHost, flaggerOf, visitorKey } from "./env.ts";
 import { ReviewView, reviewResource } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
 
@@ -32,17 +32,14 @@ async function requireShown(ctx: Ctx, id: string): Promise<Stored<Review>> {
 const flag = reviewResource.action("flag", {
   open: "submit",
   summary: "Report a review that violates the policy",
-  description: "Counted once per visitor. Three reports unpublish a review until it is moderated.",
+  description:
+    "Counted once per visitor, with a publishable key once per IP address and day. Three reports, with a publishable key three of " +
+    "one day, unpublish a review until it is moderated.",
   body: z.strictObject({ visitor_id: VisitorId }),
   data: Receipt,
   example: { body: { visitor_id: "cus-88" } },
   async handle({ params: { id }, body }, ctx) {
-    await flagReview(
-      ctx.tx,
-      reviewWorkOf(ctx),
-      await requireShown(ctx, id),
-      visitorKey(ctx, body.visitor_id),
-    );
+    await flagReview(ctx.tx, reviewWorkOf(ctx), await requireShown(ctx, id), flaggerOf(ctx, body.visitor_id));
     return ok({ id, received: true as const });
   },
 });

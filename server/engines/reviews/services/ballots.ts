@@ -17,7 +17,7 @@ interface Voter {
   readonly visitor: string;
 }
 
-const ballotId = (kind: "vote" | "flag", { subject, visitor }: Voter): string =>
+const ballotId = (kind: "vote" | "flag" | "day" | "settled", { subject, visitor }: Voter): string =>
   derivedId("blt", new Uint8Array(), [kind, subject, visitor]);
 
 export interface Votes {
@@ -59,12 +59,21 @@ export async function voteOnReview(
   });
 }
 
-/** A flag, one per visitor; the third one makes a published review pending. */
+/** Who flags a review: by the store's own id, or as an address of the day, which is another one tomorrow. */
+export interface Flagger {
+  readonly visitor: string;
+  readonly isNamed: boolean;
+}
+
+/**
+ * A flag, one per visitor; the third one makes a published review pending, that of an address if there were three on its day. A review
+ * that a person approved after flags remains published.
+ */
 export async function flagReview(
   tx: Tx,
   work: ReviewWork,
   stored: Stored<Review>,
-  visitor: string,
+  { isNamed, visitor }: Flagger,
 ): Promise<Stored<Review>> {
   const id = ballotId("flag", { subject: stored.id, visitor });
   if ((await tx.get(ballots, id)) !== null) return stored;
@@ -76,10 +85,38 @@ export async function flagReview(
     at: work.nowAt,
     data: { review_id: stored.id, flags },
   });
+  const today = await countOfDay(tx, work, stored.id);
   const flagged = await saveReview(tx, stored, { ...stored.value, flags_count: flags });
   if (flags < FLAGS_HOLD || flagged.value.status !== "published") return flagged;
+  if (!isNamed && today < FLAGS_HOLD) return flagged;
+  const settled = await tx.get(ballots, settledId(stored.id));
+  if (settled !== null && settled.value.at === stored.value.moderation.at) return flagged;
   return moveReview(tx, { ...work, by: "auto" }, flagged, {
     action: "flagged",
     note: `Flagged by ${flags} visitors.`,
   });
+}
+
+/** Which flag of the day it is, counted up to the number that matters. */
+async function countOfDay(tx: Tx, { nowAt }: ReviewWork, subject: string): Promise<number> {
+  for (let count = 1; count < FLAGS_HOLD; count += 1) {
+    const id = ballotId("day", { subject, visitor: `${nowAt.slice(0, 10)} ${count}` });
+    if ((await tx.get(ballots, id)) !== null) continue;
+    tx.create(ballots, { id, subject_id: subject, helpful: null, at: nowAt });
+    return count;
+  }
+  return FLAGS_HOLD;
+}
+
+const settledId = (subject: string): string => ballotId("settled", { subject, visitor: "" });
+
+/** Records that a person approves a flagged review: further flags of the same publication only count. */
+export async function settleFlags(
+  tx: Tx,
+  work: ReviewWork,
+  { flags_count: flags, id }: Review,
+): Promise<void> {
+  if (flags === 0 || work.by === null || work.by === "auto") return;
+  const settled = { id: settledId(id), subject_id: id, helpful: null, at: work.nowAt };
+  tx.save(ballots, await tx.get(ballots, settled.id), settled);
 }

@@ -356,7 +356,7 @@ describe("lists", () => {
   });
 });
 
-describe("votes and flags", () => {
+describe("votes", () => {
   it("count once a visitor, and order by the lower bound", async () => {
     const target = { type: "product", id: "votes" };
     const one = await publish(shop, { target, email: "v1@shop.example" });
@@ -382,15 +382,6 @@ describe("votes and flags", () => {
       (await shop.call("POST", `/${one.id}/votes`, { helpful: true, visitor_id: "cus-1" })).json.data.helpful
         .up,
     ).toBe(2);
-  });
-
-  it("takes a review back after three flags of three visitors", async () => {
-    const { id } = await publish(shop, { target: { type: "product", id: "flags" } });
-    for (const agent of ["a", "a", "b"]) await shop.visit("POST", `/${id}/flag`, {}, { "user-agent": agent });
-    expect(await shop.read(`/${id}`)).toMatchObject({ status: "published", flags_count: 2 });
-    await shop.visit("POST", `/${id}/flag`, {}, { "user-agent": "c" });
-    expect(await shop.read(`/${id}`)).toMatchObject({ status: "pending", flags_count: 3 });
-    expect((await shop.read("/aggregates/product/flags")).rating_count).toBe(0);
   });
 });
 

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import type { Incoming, Outgoing } from "../../../../server/http/messages.ts";
+import { namespaces } from "../../../../server/registry.ts";
+import { createPipeline } from "../../../support/match.ts";
+import { createShop, publish } from "../shop.ts";
+import type { Shop } from "../shop.ts";
+
+// A flag of a visitor hides what a shop shows: one visitor must not be three.
+
+let shop: Shop;
+let handle: (req: Incoming) => Promise<Outgoing>;
+beforeAll(async () => {
+  shop = await createShop();
+  handle = createPipeline(shop.harness.services, namespaces);
+});
+afterAll(() => shop.harness.close());
+
+const DAY_MS = 86_400_000;
+
+/** A published review of a product of its own. */
+const published = async (product: string): Promise<string> =>
+  (await publish(shop, { target: { type: "product", id: product } })).id;
+
+/** Flags a review from an address of the internet. */
+async function flag(id: string, peer: string, agent = "Firefox"): Promise<void> {
+  const headers: Readonly<Record<string, string>> = {
+    authorization: `Bearer ${shop.pub.plaintext}`,
+    "content-type": "application/json",
+    "user-agent": agent,
+  };
+  const { status } = await handle({
+    method: "POST",
+    target: `/v1/reviews/${id}/flag`,
+    header: (name) => headers[name],
+    stream: () => new ReadableStream<Uint8Array>(),
+    body: () => Promise.resolve(new TextEncoder().encode("{}")),
+    signal: () => new AbortController().signal,
+    peer,
+  });
+  expect(status).toBe(200);
+}
+
+const stateOf = async (id: string): Promise<[status: string, flags: number]> => {
+  const { flags_count: flags, status } = await shop.read(`/${id}`);
+  return [status, flags];
+};
+
+describe("flags of visitors", () => {
+  it("take a review back where three addresses of one day have sent them", async () => {
+    const id = await published("three");
+    await flag(id, "93.184.216.10");
+    await flag(id, "93.184.216.11");
+    expect(await stateOf(id)).toEqual(["published", 2]);
+    await flag(id, "93.184.216.12");
+    expect(await stateOf(id)).toEqual(["pending", 3]);
+    expect((await shop.read("/aggregates/product/three")).rating_count).toBe(0);
+  });
+
+  it("count once for an address, whatever its browser says it is", async () => {
+    const id = await published("browsers");
+    for (const agent of ["a", "b", "c", "d"]) await flag(id, "93.184.216.13", agent);
+    expect(await stateOf(id)).toEqual(["published", 1]);
+  });
+
+  it("of one address on several days are counted, and take nothing back", async () => {
+    const id = await published("days");
+    for (let day = 0; day < 4; day += 1) {
+      await flag(id, "93.184.216.14");
+      shop.harness.clock.advance(DAY_MS);
+    }
+    expect(await stateOf(id)).toEqual(["published", 4]);
+    // Two visitors of today are not three, either.
+    await flag(id, "93.184.216.14");
+    await flag(id, "93.184.216.15");
+    expect(await stateOf(id)).toEqual(["published", 6]);
+    await flag(id, "93.184.216.16");
+    expect(await stateOf(id)).toEqual(["pending", 7]);
+  });
+
+  it("do not take back what a person approved after others", async () => {
+    const id = await published("approved");
+    for (const end of [17, 18, 19]) await flag(id, `93.184.216.${end}`);
+    expect(await stateOf(id)).toEqual(["pending", 3]);
+    shop.harness.clock.advance(DAY_MS);
+    await shop.make(`/${id}/approve`, {});
+    for (const end of [17, 18, 19, 20]) await flag(id, `93.184.216.${end}`);
+    expect(await stateOf(id)).toEqual(["published", 4]);
+  });
+
+  it("are counted on all days where the shop names its visitors", async () => {
+    const id = await published("named");
+    for (const visitor of ["cus-1", "cus-2", "cus-2", "cus-3"]) {
+      await shop.make(`/${id}/flag`, { visitor_id: visitor });
+      shop.harness.clock.advance(DAY_MS);
+    }
+    expect(await stateOf(id)).toEqual(["pending", 3]);
+  });
+});
