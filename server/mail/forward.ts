@@ -3,12 +3,14 @@ import type { ScheduledJob } from "../core/engine.ts";
 import { toInstant } from "../lib/instant.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { JobContext } from "../core/engine.ts";
+import { toText } from "../core/collection.ts";
 import { derivedId } from "../core/ids.ts";
 import { mailDueAt, storeMails } from "../core/store-mail.ts";
 import type { Ports } from "../core/ports.ts";
 import { shareCommits } from "../core/share-commits.ts";
 import { readShop } from "../core/shop.ts";
 import type { Shop } from "../core/shop.ts";
+import { requireDocFits } from "../core/staging.ts";
 import type { StoreMail } from "../core/store-mail.ts";
 import { isTestPart } from "../core/test-clock.ts";
 import type { Stored } from "../core/tx.ts";
@@ -18,7 +20,7 @@ import { choicesUrl } from "./choices.ts";
 import type { Outbox } from "./outbox.ts";
 import { judgeMail } from "./reach.ts";
 import type { MailOwner, ReachDeps } from "./reach.ts";
-import { MAIL_PART, mailKey, mailOps } from "./record.ts";
+import { MAIL_PART, mailCollection, mailKey, mailOps } from "./record.ts";
 import type { MailRecord } from "./record.ts";
 import { isMailName } from "./render.ts";
 
@@ -128,13 +130,14 @@ async function forwardOne(
       return "kept";
     }
     // A conflict says that the mail is in the outbox, or was until lately: either way it must not be sent again.
-    const about = storeMail.about === undefined ? {} : { about: storeMail.about };
-    await deps.store.commit(MAIL_PART, mailOps({ ...mail, ...about, part }), [
+    await deps.store.commit(MAIL_PART, mailOps({ ...mail, ...aboutOf(storeMail), part }), [
       { key: mailKey(mail.id), version: 0 },
     ]);
     return finished("forwarded", "sent")();
   };
 }
+
+const aboutOf = ({ about }: StoreMail): Pick<StoreMail, "about"> => (about === undefined ? {} : { about });
 
 async function compose(
   deps: ForwardDeps,
@@ -144,7 +147,11 @@ async function compose(
 ): Promise<MailRecord | null> {
   try {
     const id = derivedId("mail", deps.secret, [part, storeMail.id]);
-    return await composeStoreMail(deps, { id, part, store: owner.store, shop: owner.shop }, storeMail);
+    const about = { id, part, store: owner.store, shop: owner.shop };
+    const mail = await composeStoreMail(deps, about, storeMail);
+    // No commit takes one that is larger, and all that follow would wait for it.
+    requireDocFits(Buffer.byteLength(toText(mailCollection, { ...mail, ...aboutOf(storeMail), part })));
+    return mail;
   } catch (err) {
     log.error({ err, storeMail: storeMail.id, part }, "failed to forward a mail to the outbox");
     return null;

@@ -30,6 +30,18 @@ const storeMail = (id: string, more: object = {}) => ({
   ...more,
 });
 
+/** The mail of a form with the longest answers that fit a document. */
+const answersOf = (char: string) => ({
+  template: "forms-notification",
+  data: {
+    form_name: "Survey",
+    title: "New",
+    submission_id: "fsb_1",
+    answers: Array.from({ length: 50 }, (_, n) => ({ label: `Field ${n}`, value: char.repeat(1_000) })),
+    files: 0,
+  },
+});
+
 const write = (given: ReturnType<typeof storeMail>, mode: "live" | "test" = "live", from = harness) =>
   from.services.runTx(storePartition(storeId, mode), (tx) => stageStoreMail(tx, given));
 const forward = (from = harness) => from.services.jobs.run("mail.forward");
@@ -119,12 +131,29 @@ describe("mails", () => {
     ["an unknown template", { template: "nothing" }],
     ["data that do not fit", { data: {} }],
     ["an address that is none", { to: "ada@shop.example, eve@x.example" }],
+    [
+      "a mail that is larger than a document",
+      { ...answersOf('"'), about: `${"a".repeat(150_000)}@b.example` },
+    ],
   ])("%s is put aside, and keeps no other waiting", async (_, more) => {
     await write(storeMail("ltr_1", more));
     await write(storeMail("ltr_2"));
     expect((await forward()).counts).toEqual({ forwarded: 1, failed: 1, dropped: 0, stopped: 0, kept: 0 });
     expect(await waiting()).toEqual([]);
   });
+
+  it.each(['"', "漢", "&"])(
+    "about forms say at most 20,000 characters of the answers, also of %s",
+    async (char) => {
+      await write(storeMail("ltr_1", answersOf(char)));
+      await write(storeMail("ltr_2"));
+      expect((await forward()).counts["forwarded"]).toBe(2);
+      const mails = await outbox();
+      expect(mails.find(({ message }) => message.template === "forms-notification")?.message.text).toContain(
+        "Field 18",
+      );
+    },
+  );
 
   it("can be taken back while they wait", async () => {
     await write(storeMail("ltr_1"));

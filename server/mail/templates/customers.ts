@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { shorten } from "../../lib/shorten.ts";
 import { facts, link, quote } from "../blocks.ts";
 import type { Block } from "../blocks.ts";
 import { InlineText, MailLink, defineMail, greet, shopIn, typedText } from "../template.ts";
@@ -77,8 +78,11 @@ export const abandonedCartLast = defineMail({
 const Value = typedText(1_000);
 const Answers = z.array(z.object({ label: InlineText, value: Value })).max(100);
 
+/** Characters of all answers of one mail: it is stored with each of them twice, as text and as HTML, where one takes up to eight bytes. */
+const ANSWERS_CHARS = 20_000;
+
 const written = (answers: z.output<typeof Answers>): string =>
-  answers.map(({ label, value }) => `${label}: ${value}`).join("\n");
+  shorten(answers.map(({ label, value }) => `${label}: ${value}`).join("\n"), ANSWERS_CHARS);
 
 /** Sent to the shop for each submission that was accepted. */
 export const formsNotification = defineMail({
