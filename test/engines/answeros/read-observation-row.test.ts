@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { ANSWEROS_LIMITS } from "../../../server/engines/answeros/schema.ts";
 import { readObservationRow } from "../../../server/engines/answeros/rules/read-observation-row.ts";
 
 const row = {
@@ -45,6 +46,11 @@ describe("a row", () => {
         sample: 3,
       },
     });
+  });
+
+  it("is read with some more citations than it can have, of thousands", () => {
+    const read = readObservationRow({ ...row, citations: " a |".repeat(10_000) });
+    expect(read.ok && read.value.citations.length).toBe(ANSWEROS_LIMITS.citationsPerAnswer + 3);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { mapPage } from "../../../core/map-page.ts";
 import { textErrors } from "../../../core/text-errors.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import { fail, invalidParameter, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
@@ -78,7 +79,7 @@ const importObservations = defineRoute({
     const rows = await readObservationCsv(ctx.tx, body.csv);
     const rejected: Item[] = [];
     const entries: { index: number; observation: ObservationInput }[] = [];
-    for (const [index, row] of rows.entries()) {
+    for await (const [index, row] of inSlices(rows.entries(), ctx.tx.part)) {
       const read = readObservationRow(row);
       const parsed = read.ok ? ObservationInput.safeParse(read.value) : null;
       if (parsed?.success) entries.push({ index, observation: parsed.data });

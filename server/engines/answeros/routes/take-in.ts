@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
+import { inSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
@@ -79,20 +80,21 @@ export async function ingestObservations(
 ): Promise<Item[]> {
   const cache = new Map<string, Prompt | null>();
   const items: Item[] = [];
-  const ready: { index: number; observation: Observation }[] = [];
-  for (const { index, observation } of entries) {
+  const ready: { index: number; observation: Observation; cell: string }[] = [];
+  for await (const { index, observation } of inSlices(entries, ctx.tx.part)) {
     const { prompt_id: id } = observation;
     if (!cache.has(id)) cache.set(id, (await ctx.tx.get(prompts, id))?.value ?? null);
     const prompt = cache.get(id) ?? null;
     if (prompt !== null) {
-      ready.push({ index, observation: toObservation(observation, prompt, ctx.nowAt) });
+      const built = toObservation(observation, prompt, ctx.nowAt);
+      ready.push({ index, observation: built, cell: promptCellId(built) });
       continue;
     }
     if (placeOf !== null) throw invalidField(placeOf(index), "No prompt with this id.");
     items.push({ index, id: null, outcome: "rejected", detail: "prompt_id: no prompt with this id." });
   }
   // Adjacent observations share their sums: fewer documents are written.
-  ready.sort((a, b) => (promptCellId(a.observation) < promptCellId(b.observation) ? -1 : 1));
+  ready.sort((a, b) => (a.cell < b.cell ? -1 : 1));
   for (let start = 0; start < ready.length; start += OBSERVATIONS_PER_COMMIT) {
     const batch = ready.slice(start, start + OBSERVATIONS_PER_COMMIT);
     const outcomes = await ctx.runTx(ctx.tx.part, (tx) =>

@@ -79,7 +79,9 @@ const MARK = /^(utm_\w+|gclid|fbclid|msclkid)$/i;
 export function tidyUrl(url: string): string {
   const parsed = new URL(url);
   parsed.hash = "";
-  const marks = Array.from(parsed.searchParams.keys()).filter((name) => MARK.test(name));
-  for (const name of marks) parsed.searchParams.delete(name);
+  const all = [...parsed.searchParams];
+  const kept = all.filter(([name]) => !MARK.test(name));
+  // At once: each parameter that is deleted by itself writes the whole URL again.
+  if (kept.length < all.length) parsed.search = new URLSearchParams(kept).toString();
   return parsed.href.slice(0, URL_CHARS);
 }

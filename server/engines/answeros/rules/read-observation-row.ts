@@ -1,3 +1,4 @@
+import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { RawCitation } from "./build-observation.ts";
 
 /** An observation as a row of CSV. */
@@ -43,7 +44,7 @@ export function readObservationRow(
   if (sentiment === undefined) return wrong("sentiment");
   if (!Number.isInteger(sample) || sample < 1) return wrong("sample");
   const urls = text("citations")
-    .split(/[\s|]+/)
+    .split(/[\s|]+/, URLS_MAX)
     .filter((url) => url !== "");
   return {
     ok: true,
@@ -59,6 +60,9 @@ export function readObservationRow(
     },
   };
 }
+
+/** More than an observation can have, so that too many are refused and not dropped: a cell can have half a million. */
+const URLS_MAX = ANSWEROS_LIMITS.citationsPerAnswer + 3;
 
 const SENTIMENTS: ReadonlyMap<string, ObservationRow["sentiment"]> = new Map([
   ["", null],
