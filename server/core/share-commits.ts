@@ -1,3 +1,4 @@
+import { giveWay } from "../lib/slices.ts";
 import type { RunTx, Tx } from "./tx.ts";
 
 /** Transactions of one commit, where they fit. */
@@ -35,7 +36,10 @@ export function shareCommits(runTx: RunTx, part: string): RunTx {
         // Each shows for itself what fails.
       }
     }
-    for (const { runAlone } of some) await runAlone();
+    for (const { runAlone } of some) {
+      await giveWay(part);
+      await runAlone();
+    }
     return some.length;
   }
 
@@ -57,13 +61,14 @@ export function shareCommits(runTx: RunTx, part: string): RunTx {
 /** Their operations are much the same, and their events take as much room again. */
 const ROOM_PER_TX = 2;
 
-/** As many as fit into the commit, at least the first. */
+/** As many as fit into the commit, at least the first, with pauses: each may read and write a large document. */
 async function joinSome(tx: Tx, some: readonly Waiting[]): Promise<(() => void)[]> {
   const done: (() => void)[] = [];
   let most = 0;
   for (const { join } of some) {
     const room = tx.room();
     if (done.length > 0 && room < ROOM_PER_TX * most) break;
+    await giveWay(tx.part);
     done.push(await join(tx));
     most = Math.max(most, room - tx.room());
   }

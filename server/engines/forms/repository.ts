@@ -79,16 +79,14 @@ export const formVersions = defineCollection({
 export const versionId = (formId: string, version: number): string =>
   derivedId("frv", new Uint8Array(), [formId, String(version)]);
 
-/** Answers by which a submission can be found: short ones, such as a choice. */
+/** The first answers by which a submission can be found: short ones, such as a choice. There can be thousands, and each is hashed. */
 function answersFiled({ data }: Submission): string[] {
-  return Object.entries(data)
-    .flatMap(([key, answer]) => {
-      const values = Array.isArray(answer) ? answer : [answer];
-      return values.flatMap((one) =>
-        typeof one === "object" || String(one).length > 100 ? [] : [filed("field", `${key}=${String(one)}`)],
-      );
-    })
-    .slice(0, FORMS_LIMITS.indexedAnswers);
+  const answers = Object.entries(data).flatMap(([key, answer]) =>
+    (Array.isArray(answer) ? answer : [answer]).flatMap((one) =>
+      typeof one === "object" || String(one).length > 100 ? [] : [`${key}=${String(one)}`],
+    ),
+  );
+  return answers.slice(0, FORMS_LIMITS.indexedAnswers).map((answer) => filed("field", answer));
 }
 
 export const submissions = defineCollection({

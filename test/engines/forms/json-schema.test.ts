@@ -3,6 +3,7 @@ import addFormats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 
 import { formJsonSchema } from "../../../server/engines/forms/rules/json-schema.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import { content, field, options } from "./make.ts";
 
 const ajv = new Ajv2020({ strict: false });
@@ -19,7 +20,7 @@ describe("JSON Schema of a form", () => {
       field("guests", { type: "integer", min: 1, default: 10 }),
     ],
   });
-  const schema = formJsonSchema(form, "https://api.example/schema");
+  const schema = runAtOnce(formJsonSchema(form, "https://api.example/schema"));
 
   it("is valid 2020-12, and requires what everybody must give", () => {
     expect(schema["$schema"]).toBe("https://json-schema.org/draft/2020-12/schema");

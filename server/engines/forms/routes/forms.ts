@@ -5,7 +5,7 @@ import { awaitTurns, requireRoom } from "../../../core/room.ts";
 import { pageOf } from "../../../core/computed-page.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mapAll, readEach } from "../../../core/read-page.ts";
-import { defineRoute, empty, list, values } from "../../../core/route.ts";
+import { defineRoute, empty, list } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
@@ -56,10 +56,7 @@ const listForms = formResource.custom.list({
       forms,
       page.items.map(({ id }) => id),
     );
-    return values(
-      shown.flatMap((form) => (form === null ? [] : { ...form.value, version: form.version })),
-      { limit: page.limit, next: page.next },
-    );
+    return list({ items: shown.filter((form) => form !== null), limit: page.limit, next: page.next });
   },
 });
 

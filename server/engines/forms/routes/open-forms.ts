@@ -110,7 +110,8 @@ const schema = formResource.read("schema", {
   },
   async handle({ params }, ctx) {
     const { content } = await shownForm(ctx, params.id);
-    return ok({ ...formJsonSchema(content, `${ctx.baseUrl}/v1/forms/${params.id}/schema`) });
+    const steps = formJsonSchema(content, `${ctx.baseUrl}/v1/forms/${params.id}/schema`);
+    return ok({ ...(await runInSlices(steps, ctx.tx.part)) });
   },
 });
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { sweepSubmissions } from "../../../../server/engines/forms/jobs.ts";
 import { forms, formSettings, submissions, tallies } from "../../../../server/engines/forms/repository.ts";
 import { longestCall, longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
-import { createShop, plain } from "./shop.ts";
+import { createShop, plain, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // Requests that read many documents as large as a store or a visitor may make them.
@@ -35,6 +36,17 @@ it("a search among forms with long lists of options", async () => {
   }
   expect((await shop.call("GET", "?q=form%207")).json.data).toHaveLength(11);
   expect(await longest("GET", "?q=form%207", undefined, 200)).toBeLessThan(TURN_MS);
+  const { data, meta } = (await shop.call("GET", "?q=form&limit=70")).json;
+  expect([data.length, typeof meta.pagination.next_cursor]).toEqual([70, "string"]);
+  expect(data[0]).toEqual(await shop.read(`/${data[0].id}`));
+  const { app, clock } = shop.harness;
+  const headers = { authorization: `Bearer ${shop.key.plaintext}` };
+  const url = "http://platform.test/v1/forms?q=form&limit=70";
+  const measured = longestOf(
+    () => clock.advance(60_000),
+    async () => void (await (await app.fetch(new Request(url, { headers }))).arrayBuffer()),
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
 }, 60_000);
 
 const keys = many(19, (n) => `text_${n}`);
@@ -133,6 +145,49 @@ it("pages of a form with thousands of options, several at once", async () => {
   );
   expect(await measured).toBeLessThan(2 * TURN_MS);
 }, 60_000);
+
+describe("a form with thousands of options", () => {
+  const options = many(100, (n) => ({ value: `v${n}`, label: `l${n}` }));
+  const fields = many(85, (n) => ({ key: `f${n}`, type: "checkbox", label: "T", options }));
+  const all = Object.fromEntries(fields.map(({ key }) => [key, options.map(({ value }) => value)]));
+
+  it("shows its JSON Schema, several times at once", async () => {
+    const id = await shop.form(plain({ fields }));
+    const headers = { authorization: `Bearer ${shop.pub.plaintext}`, origin: SHOP };
+    const { app, clock } = shop.harness;
+    const url = `http://platform.test/v1/forms/${id}/schema`;
+    const measured = longestOf(
+      () => clock.advance(60_000),
+      async () => {
+        const answers = await Promise.all(many(16, async () => app.fetch(new Request(url, { headers }))));
+        for (const answer of answers)
+          expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"f84"')]);
+      },
+    );
+    expect(await measured).toBeLessThan(TURN_MS);
+  }, 60_000);
+
+  it("has its submissions deleted after their retention", async () => {
+    const id = await shop.form(plain({ fields }));
+    const first = await shop.send(id, all);
+    expect(first.status, first.text).toBe(201);
+    const from = shop.harness.clock.now();
+    for (const round of many(12, (n) => n + 1)) {
+      const due = new Date(from + round * 3_600_000).toISOString();
+      for (let n = 0; n < 30; n += 1) {
+        await shop.harness.services.runTx(shop.part, async (tx) => {
+          const { value } = await tx.require(submissions, first.json.data.id);
+          tx.create(submissions, { ...value, id: shop.harness.services.newId("sub"), expires_at: due });
+        });
+      }
+    }
+    const measured = longestOf(
+      () => shop.harness.clock.advance(3_600_000),
+      async () => expect(await shop.run(sweepSubmissions)).toMatchObject({ removed: 30 }),
+    );
+    expect(await measured).toBeLessThan(2 * TURN_MS);
+  }, 60_000);
+});
 
 it("the statistics of a year of a form of a hundred long fields", async () => {
   const fields = many(100, (n) => ({ key: `f${n}_`.padEnd(40, "x"), type: "text", label: "Text" }));
