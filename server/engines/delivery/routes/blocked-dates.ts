@@ -16,7 +16,8 @@ import { mergePatch } from "../../../lib/merge-patch.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { datesFrom } from "../../../lib/local-time.ts";
-import { findBlock } from "../rules/blocked-dates.ts";
+import { readEach } from "../../../core/read-page.ts";
+import { findBlock, mayBlock } from "../rules/blocked-dates.ts";
 import { expandBlocks } from "../rules/expand-blocks.ts";
 import { holdStateAt } from "../rules/hold-state.ts";
 import { Hold } from "../schema/hold.ts";
@@ -169,7 +170,8 @@ async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Promise<Aff
   const blocks = expandBlocks(source, today, last);
   const affected: AffectedBooking[] = [];
   for (const date of datesFrom(today, last)) {
-    for (const hold of await holdsOn(ctx, date)) {
+    if (!mayBlock(blocks, date)) continue;
+    for await (const hold of holdsOn(ctx, date)) {
       const window = plan.windowsById.get(hold.slot_window_id);
       if (affected.length >= BOOKINGS_MAX) return affected;
       if (window === undefined) continue;
@@ -183,12 +185,13 @@ async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Promise<Aff
   return affected;
 }
 
-async function holdsOn({ tx, now }: Ctx, date: string): Promise<Hold[]> {
-  const booked = await tx.peekAll(holds, { index: "booked", value: date });
-  const held = await tx.peekAll(holds, { index: "held", value: date });
-  return [...booked, ...held]
-    .map(({ value }) => value)
-    .filter((hold) => ["held", "confirmed"].includes(holdStateAt(hold, now)));
+/** Read one by one, however many there are: visitors hold slots, and a hold that has expired stays listed for days. */
+async function* holdsOn({ tx, now }: Ctx, date: string): AsyncGenerator<Hold, void, undefined> {
+  for (const index of ["booked", "held"]) {
+    for await (const { value: hold } of readEach(tx.part, holds, { index, value: date }, tx.peekPage)) {
+      if (["held", "confirmed"].includes(holdStateAt(hold, now))) yield hold;
+    }
+  }
 }
 
 const affectedOf = ({ id, slot_id, date, zone_id, location_id, quantity, reference, state }: Hold) => ({

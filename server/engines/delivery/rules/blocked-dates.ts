@@ -37,6 +37,18 @@ export function blockReader(blocks: DayBlocks, subject: BlockSubject): (day: num
   };
 }
 
+/** False where no slot of a date is blocked, whatever its place and window. */
+export function mayBlock({ first, parts, whole }: DayBlocks, date: string): boolean {
+  const day = dayNumber(date) - first;
+  const isSet = (ranks: Int32Array): boolean =>
+    OFFSETS.some((offset) => (ranks[day + offset] ?? NO_RANK) !== NO_RANK);
+  return (
+    [...whole.values()].some(({ hand, soft }) =>
+      [hand, soft].some((line) => rankAt(line, day) !== NO_RANK),
+    ) || [...parts.values()].some((list) => partsOf(list).some(({ ranks }) => isSet(ranks)))
+  );
+}
+
 /** Windows with the same times and the same entries share what they meet. */
 const metParts = new WeakMap<DayBlocks, Map<string, MetParts>>();
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { blockedDates } from "../../../../server/engines/delivery/repository.ts";
+import { blockedDates, holds } from "../../../../server/engines/delivery/repository.ts";
 import { blockedDate } from "../fixture.ts";
 import { createShop, idsOf, makeFixture, makeWindow, pointersOf, refusal } from "./shop.ts";
 import type { FixtureIds, Shop } from "./shop.ts";
@@ -132,6 +132,25 @@ describe("blocked-dates.create", () => {
   ])("422 %s", async (_, body, pointer) => {
     const answer = await shop.post("/blocked-dates", body);
     expect([answer.status, pointersOf(answer)]).toEqual([422, [pointer]]);
+  });
+
+  it("201 however many holds visitors have made and let expire on a day", async () => {
+    const hold = await shop.post("/holds", { slot_id: `${window}@2026-06-03`, zone_id: f.z1 });
+    expect(hold.status).toBe(201);
+    const { version: _, ...value } = hold.json.data;
+    const expired = { ...value, expires_at: "2026-06-01T09:00:00.000Z" };
+    for (let made = 0; made < 2_001; made += 40) {
+      await shop.harness.services.runTx(shop.key.storeId.toLowerCase(), async (tx) => {
+        for (let at = made; at < made + 40; at += 1) tx.create(holds, { ...expired, id: `hld_${at}` });
+      });
+    }
+    const other = await shop.post("/blocked-dates", { date: "2026-06-04" });
+    expect([other.status, other.json.data.bookings]).toEqual([201, []]);
+    const answer = await shop.post("/blocked-dates", { date: "2026-06-03" });
+    expect([answer.status, answer.json.data.bookings]).toEqual([
+      201,
+      [expect.objectContaining({ hold_id: value.id, state: "held" })],
+    ]);
   });
 
   it("409 limit_reached after 1000", async () => {
