@@ -479,6 +479,22 @@ describe("cycles", () => {
     expect(await live.read("/events?type=cycle.missed")).toHaveLength(3);
     await live.harness.close();
   });
+
+  it("after hundreds of days too, and the skipped ones among them stay skipped", async () => {
+    const live = await createShop({ mode: "live", now: "2026-06-01T09:00:00.000Z" });
+    const { id } = await makeContract(live, "tok_ok", { interval: { unit: "day", count: 1 } });
+    const { clock, services } = live.harness;
+    await services.jobs.run("subscriptions.bill");
+    await live.make(`/contracts/${id}/cycles/2/skip`, {});
+    clock.set("2026-12-20T09:00:00.000Z");
+    expect((await services.jobs.run("subscriptions.bill")).counts).toMatchObject({ failed: 0 });
+    const { next_cycle: next } = await live.read(`/contracts/${id}`);
+    expect(next).toBe(202);
+    const billed = await live.read("/charges?status=succeeded");
+    expect(billed.map(({ cycle_index: index }: { cycle_index: number }) => index).sort()).toEqual([0, 201]);
+    expect(await live.read("/charges?status=skipped")).toMatchObject([{ cycle_index: 2 }]);
+    await live.harness.close();
+  });
 });
 
 describe("changes", () => {
