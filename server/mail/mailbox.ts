@@ -1,4 +1,5 @@
 import { fromInstant } from "../lib/instant.ts";
+import { mapInSlices } from "../lib/slices.ts";
 import { fromText } from "../core/collection.ts";
 import type { Doc, PageOptions, StoreDriver } from "../storage/contract.ts";
 import { MAIL_PART, mailCollection, mailKey, replaceOps, toFiledAbout, toFiledAddress } from "./record.ts";
@@ -40,11 +41,15 @@ export interface Mailbox {
 }
 
 const BACKLOG_SAMPLE = 100;
+const BACKLOG_BYTES = 1_000_000;
 /** Mails per commit of a deletion; each is six operations at most. */
 const DELETE_BATCH = 20;
 
 /** Reads stored mail as a value. */
 export const toMail = (doc: Doc): MailRecord => fromText(mailCollection, doc.value);
+
+/** The same for many, with pauses: a hundred large ones take more than 100 ms. */
+const toMails = (docs: readonly Doc[]): Promise<MailRecord[]> => mapInSlices(docs, MAIL_PART, toMail);
 
 /** One page of an index of the mail collection. */
 export async function pageMail(store: StoreDriver, index: string, options: Omit<PageOptions, "of">) {
@@ -59,7 +64,7 @@ export function createMailbox(store: StoreDriver): Mailbox {
   ): Promise<MailPage> {
     const { limit, after } = query;
     const page = await pageMail(store, index, { prefix, limit, ...(after === undefined ? {} : { after }) });
-    return { items: page.items.map(toMail), next: page.next ?? null };
+    return { items: await toMails(page.items), next: page.next ?? null };
   }
 
   /** Deletes what still is as it was read; a mail that changed meanwhile is left for the next round. */
@@ -101,8 +106,9 @@ export function createMailbox(store: StoreDriver): Mailbox {
     },
     async backlog() {
       const collections = await store.collections(MAIL_PART);
-      const { items } = await pageMail(store, "due", { prefix: "@", limit: BACKLOG_SAMPLE });
-      const mails = items.map(toMail).sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
+      const query = { prefix: "@", limit: BACKLOG_SAMPLE, bytes: BACKLOG_BYTES };
+      const { items } = await pageMail(store, "due", query);
+      const mails = (await toMails(items)).sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
       return {
         waiting: collections.find(({ name }) => name === "ix.mail.due")?.count ?? 0,
         oldest_created_at: mails[0]?.created_at ?? null,

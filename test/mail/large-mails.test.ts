@@ -43,3 +43,17 @@ it("looks through large mails that are due in short turns, and finds those of ot
   expect(sent).toContain("ben@example.test");
   expect(sent).toHaveLength(61);
 });
+
+it("shows the backlog and lists of large mails in short turns", async () => {
+  const rig = createRig();
+  const outbox = rig.outbox({ name: "smtp", send: ({ id }) => Promise.resolve({ accepted: true, id }) });
+  for (let n = 0; n < MAILS; n += 1) {
+    const mail = await rig.get(await rig.post(outbox, `ada${n}@example.test`));
+    await rig.store.commit("platform", mailOps({ ...mail, message: { ...mail.message, text: TEXT } }));
+  }
+  const read = async (): Promise<void> => {
+    expect((await outbox.backlog()).waiting).toBe(MAILS);
+    expect((await outbox.list({ limit: 100 })).items).toHaveLength(100);
+  };
+  expect(await longestOf(() => undefined, read)).toBeLessThan(TURN_MS);
+});
