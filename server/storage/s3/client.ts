@@ -5,10 +5,10 @@ import { AwsV4Signer } from "aws4fetch";
 
 import type { Clock } from "../../core/clock.ts";
 import { toInstant } from "../../lib/instant.ts";
+import { createFairSlots } from "../../lib/fair-slots.ts";
 import { sha256Hex } from "../../core/ids.ts";
 import type { Random } from "../../core/ids.ts";
 import { StoreError } from "../contract.ts";
-import { createLimiter } from "./limiter.ts";
 import { refusalOf } from "./refusal.ts";
 import type { Transport } from "./transport.ts";
 
@@ -39,6 +39,8 @@ export interface S3Request {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly tries?: number;
+  /** What it waits with: lines take turns. Default: one for all that have none. */
+  readonly line?: string;
   /** No try is signed after this moment: see `apply.ts`. */
   readonly notAfterMs?: number;
 }
@@ -54,8 +56,9 @@ export interface S3Client {
 
 export const TIMEOUT_MS = 3000;
 const TRIES = 6;
-/** Requests of one process under way at once. */
+/** Requests of one process under way at once. Lines take turns, and one leaves places to the others. */
 export const IN_FLIGHT = 64;
+const PLACES = { max: IN_FLIGHT, perKey: 48 };
 const BACKOFF_BASE_MS = 25;
 const BACKOFF_CAP_MS = 1000;
 /** A long body has this much longer per byte: 256 KB a second. */
@@ -71,28 +74,37 @@ type Try =
 /** Signed requests to one bucket, with a time-out each, tried again with full jitter, so many at once. */
 export function createS3Client(options: ClientOptions): S3Client {
   const { wallClock, random } = options;
-  const limit = createLimiter(IN_FLIGHT);
+  const slots = createFairSlots(PLACES);
   const signingKeys = new Map<string, ArrayBuffer>();
   const state = { requests: 0, retries: 0 };
 
-  const once = (request: S3Request): Promise<Try> =>
-    limit(async () => {
-      const nowMs = wallClock.now();
-      if (request.notAfterMs !== undefined && nowMs > request.notAfterMs) {
-        throw new StoreError("UNAVAILABLE", "this process was suspended for too long to finish a write");
-      }
-      state.requests++;
-      const signed = await sign(options, request, { nowMs, signingKeys });
-      try {
-        return toTry(request, await exchange(options, request, signed));
-      } catch (error) {
-        return {
-          failure: describeFailure(error),
-          cause: error,
-          maybeDone: request.method !== "GET" && !neverSent(error),
-        };
-      }
-    });
+  async function once(request: S3Request): Promise<Try> {
+    const { line = "" } = request;
+    await slots.take(line);
+    try {
+      return await exchangeOnce(request);
+    } finally {
+      slots.release(line);
+    }
+  }
+
+  async function exchangeOnce(request: S3Request): Promise<Try> {
+    const nowMs = wallClock.now();
+    if (request.notAfterMs !== undefined && nowMs > request.notAfterMs) {
+      throw new StoreError("UNAVAILABLE", "this process was suspended for too long to finish a write");
+    }
+    state.requests++;
+    const signed = await sign(options, request, { nowMs, signingKeys });
+    try {
+      return toTry(request, await exchange(options, request, signed));
+    } catch (error) {
+      return {
+        failure: describeFailure(error),
+        cause: error,
+        maybeDone: request.method !== "GET" && !neverSent(error),
+      };
+    }
+  }
 
   return {
     state,

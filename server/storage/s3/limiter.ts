@@ -1,23 +1,3 @@
-export type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
-
-/** Runs so many works at once, the others in the order in which they came. */
-export function createLimiter(atOnce: number): Limiter {
-  const waiting: (() => void)[] = [];
-  let free = atOnce;
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      // The place goes straight to the next one, so that no later task can overtake it.
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
-}
-
 export interface Queue {
   /** Runs works one after the other, in the order in which they came. */
   run<T>(work: () => Promise<T>): Promise<T>;
