@@ -179,6 +179,29 @@ it("imports CSV and sitemaps by a job, and refuses what is no address", async ()
   expect((await shop.post("/articles/imports", {})).status).toBe(422);
 });
 
+it("takes the first URLs of a sitemap of more than a hundred thousand", async () => {
+  const shop = await another();
+  const listOf = (tag: string, count: number): string =>
+    Array.from({ length: count }, (_, at) => `<${tag}><loc>a${at.toString(36)}</loc></${tag}>`).join("");
+  site.set("https://crumb.example/long.xml", { body: `<urlset>${listOf("url", 130_000)}</urlset>` });
+  const { id } = await shop.must("POST", "/articles/imports", {
+    sitemap_url: "https://crumb.example/long.xml",
+  });
+  await shop.run(importArticles);
+  const done = await shop.must("GET", `/articles/imports/${id}`);
+  expect(done).toMatchObject({ status: "done", counts: { rows: 2_000, refused: 2_000 } });
+  expect(done.errors[0].detail).toBe(
+    "128000 further URLs exceed the limit of an import. Import them separately.",
+  );
+  const index = `<sitemapindex>${listOf("sitemap", 130_000)}</sitemapindex>`;
+  site.set("https://crumb.example/long.xml", { body: index });
+  const next = await shop.must("POST", "/articles/imports", {
+    sitemap_url: "https://crumb.example/long.xml",
+  });
+  await shop.run(importArticles);
+  expect((await shop.must("GET", `/articles/imports/${next.id}`)).status).toBe("failed");
+}, 60_000);
+
 it("finds decay in figures, says so once, and rivals for a keyphrase", async () => {
   const shop = await another();
   await shop.harness.services.runTx(shop.part, async (tx) =>

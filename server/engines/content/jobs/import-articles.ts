@@ -11,12 +11,10 @@ import type { ImportRow, UrlImport } from "../schema/article.ts";
 import type { Settings } from "../schema/draft.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { newArticle, queueInspection, trackArticle } from "../services/articles.ts";
-import { readSitemapText } from "../services/text-tasks.ts";
+import { readSitemapText, SITEMAPS_MAX } from "../services/text-tasks.ts";
 
 /** Rows per commit; an article with its keyphrase and its check takes about sixteen operations. */
 const ROWS = 10;
-/** Sitemaps per index. */
-const SITEMAPS_MAX = 20;
 const ERRORS_KEPT = 50;
 const SITEMAP_BYTES = 5_000_000;
 
@@ -43,7 +41,7 @@ export const importArticles: Job = {
 
 /** Reads the sitemap, and those it refers to, into rows; an unavailable one ends the import. */
 async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImport): Promise<void> {
-  const pages = await pagesOf(work, url ?? "").catch((error: unknown) => {
+  const found = await pagesOf(work, url ?? "").catch((error: unknown) => {
     if (error instanceof OutgoingError) return error.message;
     if (isTooComplex(error)) return error.detail;
     throw error;
@@ -53,18 +51,20 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
     const before = await tx.get(urlImports, id);
     if (before === null || before.value.status !== "queued") return;
     const at = { updated_at: work.nowAt };
-    if (typeof pages === "string") {
+    if (typeof found === "string") {
       tx.put(urlImports, before, {
         ...before.value,
         ...at,
         status: "failed",
-        error: pages,
+        error: found,
         finished_at: work.nowAt,
       });
       return;
     }
-    const rows = fittingRows(pages.map((page): ImportRow => ({ url: page, keyphrase: null, title: null })));
-    const left = pages.length - rows.length;
+    const rows = fittingRows(
+      found.pages.map((page): ImportRow => ({ url: page, keyphrase: null, title: null })),
+    );
+    const left = found.count - rows.length;
     const errors =
       left === 0
         ? []
@@ -80,11 +80,15 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
   });
 }
 
-/** URLs of all pages, or the reason why there are none. */
-async function pagesOf({ part, ports, signal }: JobContext, url: string): Promise<string[] | string> {
+/** URLs of pages and how many there are, or the reason why there are none. */
+async function pagesOf(
+  { part, ports, signal }: JobContext,
+  url: string,
+): Promise<{ readonly pages: readonly string[]; readonly count: number } | string> {
   const waiting = [url];
   const seen = new Set<string>();
   const pages: string[] = [];
+  let count = 0;
   while (waiting.length > 0 && seen.size < SITEMAPS_MAX && pages.length < CONTENT_LIMITS.importRows) {
     const next = waiting.shift() ?? url;
     if (seen.has(next)) continue;
@@ -94,10 +98,10 @@ async function pagesOf({ part, ports, signal }: JobContext, url: string): Promis
     const sitemap = await readSitemapText(part, answer.text());
     if (sitemap === null) return `${next} is not a sitemap.`;
     pages.push(...sitemap.pages);
+    count += sitemap.count;
     waiting.push(...sitemap.sitemaps);
   }
-  // One character more than allowed, so that a longer URL is refused and not truncated.
-  return pages.map((page) => page.slice(0, 1_001));
+  return { pages, count };
 }
 
 /** Tracks the next rows of an import, in one commit with the progress. */

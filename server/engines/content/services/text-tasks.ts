@@ -7,6 +7,7 @@ import { readInspected } from "./read-inspected.ts";
 import type { FetchedPage } from "./read-inspected.ts";
 import { readSubmission } from "./read-submission.ts";
 import type { Submission } from "./read-submission.ts";
+import { CONTENT_LIMITS } from "../schema.ts";
 import type { DraftContent } from "../schema/draft.ts";
 
 // Results are kept small: what a thread returns is copied on the event loop.
@@ -67,9 +68,22 @@ export const readArticleCsv = defineWorkerTask({
   run: async (csv) => (await import("../formats/csv.ts")).readArticleRows(csv),
 });
 
-/** The URLs of a sitemap. */
+/** Sitemaps per index. */
+export const SITEMAPS_MAX = 20;
+
+/** The first URLs of a sitemap, as many as an import takes, and how many there are: five megabytes can have 200,000. */
 export const readSitemapText = defineWorkerTask({
   id: "content.sitemap",
   size: (xml: string) => xml.length,
-  run: readSitemap,
+  run: async (xml) => {
+    const read = await readSitemap(xml);
+    if (read === null) return null;
+    const { pages, sitemaps } = read;
+    return {
+      // One character more than allowed, so that a longer URL is refused and not truncated.
+      pages: pages.slice(0, CONTENT_LIMITS.importRows).map((page) => page.slice(0, 1_001)),
+      sitemaps: [...new Set(sitemaps)].slice(0, SITEMAPS_MAX),
+      count: pages.length,
+    };
+  },
 });
