@@ -1,5 +1,6 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import { conflict } from "../../../lib/errors.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
@@ -219,12 +220,12 @@ async function measureVelocity(tx: Tx, work: ReviewWork, review: Review): Promis
     review.verification.level === "verified_buyer" || review.verification.level === "verified_purchase";
   const next = withReview(before, { at: work.nowAt, rating: review.rating, verified }, work.now);
   const wasHeld = before.hold_until !== null && fromInstant(before.hold_until) > work.now;
-  const anomaly = wasHeld ? null : findAnomaly(next, work.now);
-  const isNew = anomaly !== null;
+  const anomaly = findAnomaly(next, work.now);
+  const isNew = anomaly !== null && !wasHeld;
   const held = isNew ? toInstant(work.now + HOLD_MS) : before.hold_until;
   tx.save(pulses, stored, { ...next, hold_until: held });
+  if (anomaly !== null) await holdBurst(tx, work, review.target, anomaly.rating);
   if (isNew) {
-    await holdBurst(tx, work, review.target, anomaly.rating);
     tx.emit({
       id: work.newId("evt"),
       type: "reviews.anomaly.detected",
@@ -235,17 +236,26 @@ async function measureVelocity(tx: Tx, work: ReviewWork, review: Review): Promis
   return wasHeld || isNew;
 }
 
-/** Published reviews that one commit holds at most. */
+/** Published reviews of a target that are looked at. */
 const BURST_MAX = 50;
+/** Of those, what one commit holds at most: each review has some thirty index entries, and can have 200 KB of translations. */
+const HELD_MAX = 4;
+const HELD_CHARS = 400_000;
 
-/** Holds the reviews of an anomaly that were published before it was one: unverified, of its rating, by no moderator. */
+/**
+ * Holds the reviews of an anomaly that were published before it was one: unverified, of its rating, by no moderator. The newest first;
+ * each further review of the target holds some more.
+ */
 async function holdBurst(tx: Tx, work: ReviewWork, target: Review["target"], rating: number): Promise<void> {
   const since = work.now - DAY_MS;
   const value = filedTarget(target);
   const { items } = await tx.peekPage(reviews, { index: "published", value, limit: BURST_MAX });
+  let [held, chars] = [0, 0];
   for (const { id } of items) {
+    if (held === HELD_MAX || chars > HELD_CHARS) return;
     const stored = await tx.get(reviews, id);
     if (stored === null) continue;
+    await giveWay(tx.part);
     const { verification, moderation, published_at: at, status } = stored.value;
     const isPart =
       status === "published" &&
@@ -254,6 +264,8 @@ async function holdBurst(tx: Tx, work: ReviewWork, target: Review["target"], rat
       moderation.by === "auto" &&
       fromInstant(at ?? work.nowAt) > since;
     if (!isPart) continue;
+    held += 1;
+    chars += stored.members.length;
     await saveReview(tx, stored, {
       ...stored.value,
       status: "pending",

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { reviews } from "../../../../server/engines/reviews/repository.ts";
+import { pulseId, pulses, reviews } from "../../../../server/engines/reviews/repository.ts";
+import { DAY_MS } from "../../../../server/lib/instant.ts";
 import { feedFaults } from "../feed-structure.ts";
 import { aReview, codeOf, createShop, publish } from "../shop.ts";
 import type { Shop } from "../shop.ts";
@@ -454,6 +455,29 @@ describe("a burst of unverified reviews of one rating", () => {
     expect(states).toEqual(["published", ...ids.slice(1).map(() => "pending")]);
     const [aggregate] = await own.read("/aggregates?target_type=product&target_id=popular");
     expect(aggregate.rating_count).toBe(1);
+    expect(await own.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+    await own.harness.close();
+  });
+
+  it("is held a few at a time where more were published than a commit can hold", async () => {
+    const own = await createShop();
+    await own.make("/settings", { auto_publish: true }, "PATCH");
+    const target = { type: "product", id: "usual" } as const;
+    const now = own.harness.clock.now();
+    const past = Array.from({ length: 28 }, (_, at) => new Date(now - (at + 1) * DAY_MS));
+    const days = Object.fromEntries(past.map((day) => [day.toISOString().slice(0, 10), 12]));
+    await own.harness.services.runTx(own.part, async (tx) => {
+      tx.create(pulses, { id: pulseId(target), target, recent: [], days, hold_until: null });
+    });
+    const ids: string[] = [];
+    for (let at = 0; at < 15; at += 1) {
+      const body = `Tray ${at * 7919} came with ${"abcdefghijklmno"[at]?.repeat(7)} and ${at * 104_729} crumbs.`;
+      const author = { display_name: `N${at}` };
+      ids.push((await own.make("", aReview({ target, rating: 1, title: `T${at}`, body, author }))).id);
+      own.harness.clock.advance(60_000);
+    }
+    const states = await Promise.all(ids.map(async (id) => (await own.read(`/${id}`)).status));
+    expect(new Set(states)).toEqual(new Set(["pending"]));
     expect(await own.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
     await own.harness.close();
   });
