@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, invalidParameter } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
+import { inSlices, mapInSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { LANGUAGES, MODES } from "../data/modes.ts";
@@ -139,7 +139,7 @@ export async function labelsOf(
     unverified: freshness.status !== "verified",
     own: state.settings.language ?? "en",
   }));
-  const lint = [...distinct(labels.flatMap(({ label }) => label.lint)), ...lintLanguages(mode, locales)];
+  const lint = [...(await distinct(labels, tx.part)), ...lintLanguages(mode, locales)];
   return { product, labels, lint, freshness };
 }
 
@@ -162,9 +162,18 @@ const lintLanguages = ({ id, required_languages: required }: Mode, locales: read
         },
       ];
 
-/** Findings of several languages, each once; the errors first. */
-function distinct(found: readonly Finding[]): Finding[] {
-  const once = [...new Map(found.map((each) => [`${each.code}\0${each.detail}`, each])).values()];
+/** Findings of several languages, each once; the errors first. Most are the same objects in all languages, and need no look at their text. */
+async function distinct(labels: readonly PrintedLabel[], key: string): Promise<Finding[]> {
+  const seen = new Set<Finding>();
+  const byText = new Map<string, Finding>();
+  for await (const { label } of inSlices(labels, key)) {
+    for (const each of label.lint) {
+      if (seen.has(each)) continue;
+      seen.add(each);
+      byText.set(`${each.code}\0${each.detail}`, each);
+    }
+  }
+  const once = [...byText.values()];
   return [...once.filter(({ level }) => level === "error"), ...once.filter(({ level }) => level !== "error")];
 }
 

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
+import type { Tx } from "../../../core/tx.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import {
   exampleFacts,
   NutritionFacts,
@@ -15,8 +17,8 @@ import { products, readSettings, requireShown } from "../repository.ts";
 import { calorieLabel } from "../rules/nutrition/calorie-label.ts";
 import { findFactErrors } from "../rules/nutrition/check-facts.ts";
 import type { RecipeResult } from "../rules/nutrition/recipe.ts";
-import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
-import { calculateRecipe } from "../rules/nutrition/recipe.ts";
+import { productSteps } from "../rules/nutrition/product-recipe.ts";
+import { recipeSteps } from "../rules/nutrition/recipe.ts";
 import type { Product } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { PanelWish } from "./nutrition-answer.ts";
@@ -45,14 +47,22 @@ const getNutrition = defineRoute({
   },
   handle: async ({ params, query }, ctx) => {
     const { value } = await requireShown(ctx.tx, params.id, ctx.isPublic);
-    const library = await readUsed(ctx.tx, value.ingredients);
-    const { missing } = calculateProduct(value, (id) => library.get(id)?.nutrition);
     return ok({
       ...viewOf(value, query, await readSettings(ctx.tx)),
-      missing_ingredients: ctx.isPublic ? [] : [...missing],
+      // What is missing is for the shop, not for its guests.
+      missing_ingredients: ctx.isPublic ? [] : await missingIn(ctx.tx, value),
     });
   },
 });
+
+async function missingIn(tx: Tx, product: Product): Promise<string[]> {
+  const library = await readUsed(tx, product.ingredients);
+  const { missing } = await runInSlices(
+    productSteps(product, (id) => library.get(id)?.nutrition),
+    tx.part,
+  );
+  return [...missing];
+}
 
 const putNutrition = defineRoute({
   id: "allergens.nutrition.set",
@@ -162,7 +172,7 @@ const calculate = defineRoute({
   },
   handle: async ({ body }, ctx) => {
     const settings = await readSettings(ctx.tx);
-    const { facts, rawG, finalG, incomplete } = readFood(body);
+    const { facts, rawG, finalG, incomplete } = await runInSlices(foodSteps(body), ctx.tx.part);
     return ok({
       nutrition: facts,
       panel: answerPanel(
@@ -184,10 +194,10 @@ type Food = Omit<RecipeResult, "rawG" | "finalG"> & {
   readonly finalG: RecipeResult["finalG"] | null;
 };
 
-function readFood(body: z.output<typeof CalculateRequest>): Food {
+function* foodSteps(body: z.output<typeof CalculateRequest>): Generator<undefined, Food> {
   const { nutrition, ingredients } = body;
   if (nutrition !== undefined) return { facts: nutrition, rawG: null, finalG: null, incomplete: [] };
-  const result = calculateRecipe({ ...body, ingredients: ingredients ?? [] });
+  const result = yield* recipeSteps({ ...body, ingredients: ingredients ?? [] });
   if ("fault" in result)
     throw basisProblem(result.fault, { from: "body", path: ["ingredients", result.index, "nutrition"] });
   const beyond = NutritionFields.safeParse(result.facts).error?.issues[0];

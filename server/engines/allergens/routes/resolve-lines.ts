@@ -85,9 +85,17 @@ function toInput(line: IngredientLine): LineInput {
 }
 
 /** Library ingredients that the lines of a product come from, at every level. */
-export async function readUsed(tx: Tx, lines: readonly IngredientLine[]): Promise<Map<string, Ingredient>> {
-  const found = await Promise.all(namedIn(lines).map((id) => tx.get(ingredients, id)));
-  return new Map(found.flatMap((stored) => (stored === null ? [] : [[stored.id, stored.value]])));
+export const readUsed = (tx: Tx, lines: readonly IngredientLine[]): Promise<Map<string, Ingredient>> =>
+  readAll(tx, namedIn(lines));
+
+/** Parsed with pauses: each can be as large as a document. */
+async function readAll(tx: Tx, ids: readonly string[]): Promise<Map<string, Ingredient>> {
+  const found = new Map<string, Ingredient>();
+  for (const stored of await tx.getAll(ingredients, ids)) {
+    await giveWay(tx.part);
+    if (stored !== null) found.set(stored.id, stored.value);
+  }
+  return found;
 }
 
 /** Library ingredients that inputs refer to, and those inside them; unknown ids are left out. */
@@ -96,12 +104,10 @@ export async function readLibrary(tx: Tx, inputs: readonly LineInput[]): Promise
   let wanted = namedIn(inputs);
   for (let level = 0; wanted.length > 0 && level < ALLERGEN_LIMITS.depth; level += 1) {
     // More than a product may use are not looked up: the size is refused anyway.
-    const found = await Promise.all(
-      wanted.slice(0, ALLERGEN_LIMITS.libraryUses + 1).map((id) => tx.get(ingredients, id)),
-    );
-    const values = found.flatMap((stored) => (stored === null ? [] : [stored.value]));
-    for (const value of values) library.set(value.id, value);
-    wanted = namedIn(values.flatMap(({ sub_ingredients: subs }) => subs)).filter((id) => !library.has(id));
+    const found = await readAll(tx, wanted.slice(0, ALLERGEN_LIMITS.libraryUses + 1));
+    for (const [id, value] of found) library.set(id, value);
+    const inside = [...found.values()].flatMap(({ sub_ingredients: subs }) => subs);
+    wanted = namedIn(inside).filter((id) => !library.has(id));
   }
   return library;
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import type { NewId } from "../../../core/ids.ts";
 import { conflict } from "../../../lib/errors.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { takeSharedTurn } from "../../../core/room.ts";
 import { requireDocFits } from "../../../core/staging.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -21,7 +21,7 @@ import { findClaimConflict } from "../rules/check-claims.ts";
 import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
 import { GENESIS, linkAfter } from "../rules/history-chain.ts";
 import { findConflict, findUnspecific } from "../rules/merge-declarations.ts";
-import { calculateProduct } from "../rules/nutrition/product-recipe.ts";
+import { productSteps } from "../rules/nutrition/product-recipe.ts";
 import { namedIn } from "../rules/walk-lines.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { ChangeKind } from "../schema/history.ts";
@@ -95,7 +95,10 @@ export async function withCalculatedNutrition<
 >(tx: Tx, draft: T): Promise<T> {
   if (draft.recipe === null || draft.recipe === undefined) return draft;
   const library = await readUsed(tx, draft.ingredients);
-  const { nutrition } = calculateProduct(draft, (id) => library.get(id)?.nutrition);
+  const { nutrition } = await runInSlices(
+    productSteps(draft, (id) => library.get(id)?.nutrition),
+    tx.part,
+  );
   return { ...draft, nutrition };
 }
 

@@ -153,9 +153,14 @@ function lintList(product: Product, request: LabelRequest, { declared, segments 
   return [...absent, ...lintAmounts(product)];
 }
 
+/** A product can have thousands of them: the labels in all languages share them. */
+const nameFindings = new WeakMap<Product, readonly Finding[]>();
+
 /** What a name says and the codes deny; only a warning where the product declares it for another reason. */
-const lintNames = (product: Product): Finding[] =>
-  unresolvedNames(product).map((found) =>
+function lintNames(product: Product): readonly Finding[] {
+  const known = nameFindings.get(product);
+  if (known !== undefined) return known;
+  const findings = unresolvedNames(product).map((found) =>
     found.declared
       ? warning(
           "allergen_word_undeclared",
@@ -166,6 +171,9 @@ const lintNames = (product: Product): Finding[] =>
           `${describeName(found)} Add the code, or acknowledge the name with a reason.`,
         ),
   );
+  nameFindings.set(product, findings);
+  return findings;
+}
 
 /** Regulation (EU) 1169/2011 Art. 18(1): in descending order of weight. */
 function lintAmounts({ ingredients }: Product): Finding[] {

@@ -13,12 +13,21 @@ import type { PlacedLine } from "./walk-lines.ts";
 type Named = Pick<Product, "ingredients" | "declarations"> &
   Partial<Pick<Product, "title" | "acknowledgements">>;
 
+/** Products are values that never change, and one request asks for the names of the same product in each language. */
+const known = new WeakMap<Named, readonly UnresolvedName[]>();
+
 /**
  * What the title and the names of a recipe say and its codes deny, each name and code once. A reading is answered by a related code of
  * the ingredient, of one inside it or of the one around it, by an exemption, or by an acknowledgement. What a compound
  * usually contains is not asked for where its own ingredients are listed.
  */
 export function unresolvedNames(product: Named): UnresolvedName[] {
+  const names = known.get(product) ?? collect(product);
+  known.set(product, names);
+  return [...names];
+}
+
+function collect(product: Named): UnresolvedName[] {
   const { ingredients, declarations } = product;
   const found = new Map<string, UnresolvedName>();
   for (const { code, certain } of openTitleReadings(product)) {

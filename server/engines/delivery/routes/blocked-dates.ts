@@ -188,7 +188,8 @@ async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Promise<Aff
 /** Read one by one, however many there are: visitors hold slots, and a hold that has expired stays listed for days. */
 async function* holdsOn({ tx, now }: Ctx, date: string): AsyncGenerator<Hold, void, undefined> {
   for (const index of ["booked", "held"]) {
-    for await (const { value: hold } of readEach(tx.part, holds, { index, value: date }, tx.peekPage)) {
+    const listed = readEach(tx.part, holds, { index, value: date }, (from, page) => tx.peekPage(from, page));
+    for await (const { value: hold } of listed) {
       if (["held", "confirmed"].includes(holdStateAt(hold, now))) yield hold;
     }
   }

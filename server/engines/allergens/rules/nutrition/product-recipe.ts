@@ -1,8 +1,9 @@
 import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import type { IngredientLine } from "../../schema/ingredient.ts";
 import type { Product } from "../../schema.ts";
+import { runAtOnce } from "../../../../lib/slices.ts";
 import { findFactErrors } from "./check-facts.ts";
-import { calculateRecipe } from "./recipe.ts";
+import { recipeSteps } from "./recipe.ts";
 
 /** Facts of library ingredients by id; null or absent: unknown. */
 export type FactsOf = (ingredientId: string) => NutritionFacts | null | undefined;
@@ -18,13 +19,20 @@ export interface CalculatedNutrition {
  * the whole unknown. An ingredient of the library without facts of its own is calculated from what it is made of, where
  * all of that has weights and facts. Water has none.
  */
-export function calculateProduct(
-  { ingredients, recipe }: Pick<Product, "ingredients" | "recipe">,
+export const calculateProduct = (product: Made, factsOf: FactsOf): CalculatedNutrition =>
+  runAtOnce(productSteps(product, factsOf));
+
+type Made = Pick<Product, "ingredients" | "recipe">;
+
+/** The same in steps of one ingredient. */
+export function* productSteps(
+  { ingredients, recipe }: Made,
   factsOf: FactsOf,
-): CalculatedNutrition {
+): Generator<undefined, CalculatedNutrition> {
   if (recipe === null || recipe === undefined || ingredients.length === 0)
     return { nutrition: null, missing: [] };
-  const parts = ingredients.map((line) => ({ line, facts: factsOfLine(line, factsOf) }));
+  const parts: { readonly line: IngredientLine; readonly facts: NutritionFacts | null }[] = [];
+  for (const line of ingredients) parts.push({ line, facts: yield* lineSteps(line, factsOf) });
   const missing = parts
     .filter(({ line, facts }) => line.quantity_g === null || facts === null)
     .map(({ line }) => line.name);
@@ -32,19 +40,20 @@ export function calculateProduct(
     quantity === null || facts === null ? [] : [{ name, quantity_g: quantity, nutrition: facts }],
   );
   if (missing.length > 0) return { nutrition: null, missing };
-  const result = calculateRecipe({ ...recipe, ingredients: known });
+  const result = yield* recipeSteps({ ...recipe, ingredients: known });
   if ("fault" in result) return { nutrition: null, missing: [known[result.index]?.name ?? ""] };
   // A yield below the dry matter gives what no food can contain.
   const isPossible = findFactErrors(result.facts).length === 0;
   return isPossible ? { nutrition: result.facts, missing: [] } : { nutrition: null, missing: ["yield_g"] };
 }
 
-function factsOfLine(line: IngredientLine, factsOf: FactsOf): NutritionFacts | null {
+function* lineSteps(line: IngredientLine, factsOf: FactsOf): Generator<undefined, NutritionFacts | null> {
   if (/^water$/iu.test(line.name.trim())) return WATER;
   const own = line.ingredient_id === null ? null : (factsOf(line.ingredient_id) ?? null);
   if (own !== null || line.sub_ingredients.length === 0) return own;
   const recipe = { is_drink: false };
-  return calculateProduct({ ingredients: line.sub_ingredients, recipe }, factsOf).nutrition;
+  const { nutrition } = yield* productSteps({ ingredients: line.sub_ingredients, recipe }, factsOf);
+  return nutrition;
 }
 
 const WATER: NutritionFacts = {
