@@ -94,6 +94,18 @@ it("writes many requests of many keys in few commits", async () => {
   await usage.close();
 });
 
+it("writes the counts of keys that used most routes in more commits, as they do not fit into one", async () => {
+  const { usage, read } = createRig();
+  const routes = Array.from({ length: 700 }, (_, n) => `delivery.some_long_name_of_a_route.number_${n}`);
+  for (let key = 0; key < 20; key += 1)
+    for (const routeId of routes) usage.observe({ ...seen(`key_${key}`), routeId });
+  await usage.flush();
+  expect((await read("key_19"))?.requests).toBe(700);
+  await usage.flush();
+  expect((await read("key_0"))?.requests).toBe(700);
+  await usage.close();
+});
+
 it("adds to what is stored, by outcome", async () => {
   const { usage, read } = createRig();
   for (const status of [200, 304, 404, 422, 429, 500]) {

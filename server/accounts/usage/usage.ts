@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Observation } from "../../http/principal.ts";
+import { Problem } from "../../lib/errors.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { defineCollection, newestFirst } from "../../core/collection.ts";
 import type { Log } from "../../core/log.ts";
@@ -144,12 +145,17 @@ function createCounts({
   async function writeAll(): Promise<void> {
     const days = [...pending.values()];
     pending = new Map();
+    let most = KEYS_PER_COMMIT;
     while (days.length > 0) {
       inFlight = days;
-      const batch = days.slice(0, KEYS_PER_COMMIT);
+      const batch = days.slice(0, most);
       try {
         await write(batch);
       } catch (error) {
+        if (batch.length > 1 && isTooLarge(error)) {
+          most = Math.ceil(batch.length / 2);
+          continue;
+        }
         for (const day of days) pending.set(day.id, join(day, pending.get(day.id)));
         inFlight = [];
         throw error;
@@ -183,6 +189,10 @@ function createCounts({
     stop,
   };
 }
+
+/** Days of keys that used most routes have 70 KB each: so many may not fit into one commit. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Problem && error.type === "content_too_large";
 
 const dayId = (keyId: string, seenAt: string): string => `${keyId}.${seenAt.slice(0, 10)}`;
 
