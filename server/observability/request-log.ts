@@ -42,8 +42,9 @@ export interface RequestLog {
 }
 
 const FLUSH_AFTER_MS = 3_000;
-/** Entries of one batch: far below the size of a document, even if each is as long as it may be. */
+/** Entries of one batch, which is a document, and their bytes: the names that an entry repeats can be long. */
 const BATCH_MAX = 100;
+const BATCH_BYTES = 200_000;
 /** Entries of each kind that may wait: what comes beyond is counted, not kept. */
 const WAITING_MAX: Readonly<Record<Kind, number>> = { failed: 200, refused: 200, anonymous: 50, fine: 400 };
 
@@ -67,10 +68,11 @@ export function createRequestLog(deps: {
   async function writeAll(): Promise<void> {
     const { seen, skipped } = waiting.take();
     let left = skipped;
-    for (let from = 0; from < seen.length; from += BATCH_MAX) {
+    for (let from = 0; from < seen.length;) {
       inFlight = seen.slice(from);
       try {
-        const entries = inFlight.slice(0, BATCH_MAX).map(toEntry);
+        const entries = firstOf(inFlight);
+        from += entries.length;
         await writeBatch(deps, { entries, skipped: left, atMs: clock.now(), keep: settings.entries });
       } catch (error) {
         waiting.giveBack(inFlight, left);
@@ -135,6 +137,18 @@ function fillSlot(
   slot.durationMs = seen.durationMs;
   slot.target = seen.target;
   slot.refusal = seen.refusal;
+}
+
+/** The first of those that wait, as many as one batch takes. */
+function firstOf(waiting: readonly Seen[]): RequestEntry[] {
+  const entries: RequestEntry[] = [];
+  let bytes = 0;
+  for (const entry of waiting.slice(0, BATCH_MAX).map(toEntry)) {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    if (entries.length > 0 && bytes > BATCH_BYTES) break;
+    entries.push(entry);
+  }
+  return entries;
 }
 
 const isCustomers = (routeId: string | null): boolean =>

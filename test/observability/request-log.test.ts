@@ -176,6 +176,26 @@ describe("what is kept", () => {
     expiresAt: null,
   } as const;
 
+  it("stores entries with long names in several batches: they do not fit into one", async () => {
+    const { requestLog, seen, stored } = await createRig(settings());
+    const errors = Array.from({ length: 5 }, (_, n) => ({
+      pointer: `/${"漢".repeat(290)}${n}`,
+      detail: "Unknown.",
+    }));
+    const refusal = {
+      type: "unprocessable_content",
+      detail: "Invalid.",
+      options: { errors },
+      bug: null,
+    } as const;
+    for (let count = 0; count < 100; count += 1) requestLog.observe(seen({ principal: KEYED, refusal }));
+    await requestLog.flush();
+    const batches = await stored();
+    expect(batches.flatMap(({ value }) => value.entries)).toHaveLength(100);
+    expect(batches.length).toBeGreaterThan(1);
+    await requestLog.close();
+  });
+
   it("survives a restart", async () => {
     const seen = rig.seen();
     rig.requestLog.observe(seen);
