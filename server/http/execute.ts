@@ -100,7 +100,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
   return async function execute(exchange, endpoint, input, search) {
     const part = partitionOf(exchange, endpoint);
     const header = exchange.req.header("idempotency-key");
-    if (header === undefined || exchange.principal === null || endpoint.route.method === "GET") {
+    if (header === undefined || exchange.principal === null || !isKept(endpoint, exchange.principal)) {
       const work = (tx: Tx): Promise<Reply<unknown>> => run(endpoint, input, exchange, tx);
       return inTurn(exchange, endpoint, input, () => deps.runTx(part, work, txOptions(endpoint, exchange)));
     }
@@ -185,6 +185,10 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
     return isMeasured ? measured.run(route, input, ctx) : route.handle(input, ctx);
   }
 }
+
+/** Whether a reply is stored: not where a publishable key changes nothing, as everybody may send as many keys as they like. */
+const isKept = ({ route }: Endpoint, { isPublic }: { readonly isPublic: boolean }): boolean =>
+  route.method !== "GET" && !(isPublic && (route.verb === "read" || route.dryRun));
 
 interface Run {
   readonly route: Endpoint["route"];

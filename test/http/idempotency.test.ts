@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { storePartition } from "../../server/core/partitions.ts";
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness, TestKey } from "../harness.ts";
 
@@ -39,6 +40,28 @@ describe("Idempotency-Key", () => {
     expect((await create("zone")).status).toBe(201);
     harness.clock.advance(24 * HOUR_MS);
     expect((await change(3)).status).toBe(201);
+  });
+
+  it("of visitors stores nothing where they change nothing: it would fill the store of the shop", async () => {
+    const visitor = await harness.key({
+      kind: "publishable",
+      scopes: ["cart:public"],
+      customer_id: key.customerId,
+      store_id: key.storeId,
+    });
+    const evaluate = (by: TestKey, idempotencyKey: string) =>
+      harness.call("POST", "/v1/cart/evaluations", {
+        key: by,
+        body: { lines: [{ id: "1", ref: "croissant", quantity: 3, unit_price: 250 }], channel: "web" },
+        headers: { "idempotency-key": idempotencyKey },
+      });
+    const systemBytes = async () =>
+      (await harness.store.usage(storePartition(key.storeId, "live"))).systemBytes;
+    const before = await systemBytes();
+    expect((await evaluate(visitor, "a")).status).toBe(200);
+    expect(await systemBytes()).toBe(before);
+    expect((await evaluate(key, "a")).status).toBe(200);
+    expect(await systemBytes()).toBeGreaterThan(before);
   });
 
   it("does the work once for 20 simultaneous requests, and tells the others to wait", async () => {
