@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
 import { pageOf } from "../../../core/computed-page.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import type { Paged } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { empty, values } from "../../../core/route.ts";
@@ -9,7 +10,7 @@ import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { resource } from "../../../core/resource.ts";
-import { calendars, categories, items, menus, schedules } from "../repository.ts";
+import { calendars, categories, items, menus, readAll, schedules } from "../repository.ts";
 import { withHolidays } from "../rules/holidays.ts";
 import { openIntervals } from "../rules/open-times.ts";
 import { pickOptional, pickText } from "../rules/pick-text.ts";
@@ -67,18 +68,18 @@ const listCategories = categoryResource.custom.list({
     const { cursor, limit, menu_id: menuId } = query;
     const place = indexOf(query);
     const isNarrowed = query.at !== undefined || query.channel !== undefined;
-    const page =
-      menuId !== undefined && isNarrowed
-        ? await offered(ctx.tx, menuId, query)
-        : await ctx.tx.peekPage(categories, { ...place, limit, cursor });
     const reader = await readerOf(ctx, query.locale);
-    const entries = [];
-    for (const stored of page.items) {
-      entries.push({
-        ...toEntry(stored, reader),
-        ...(query.include === "items" ? { items: await shortItems(ctx.tx, stored.value, reader) } : {}),
-      });
+    const show = async (stored: Stored<Category>) => ({
+      ...toEntry(stored, reader),
+      ...(query.include === "items" ? { items: await shortItems(ctx.tx, stored.value, reader) } : {}),
+    });
+    if (menuId === undefined || !isNarrowed) {
+      const page = await mapPage(ctx.tx, categories, { ...place, limit, cursor }, show);
+      return values(page.items, page);
     }
+    const page = await offered(ctx.tx, menuId, query);
+    const entries = [];
+    for (const stored of page.items) entries.push(await show(stored));
     return values(entries, { limit: page.limit, next: page.next });
   },
 });
@@ -167,16 +168,16 @@ async function openAt(
   timeZone: string,
   at: string,
 ): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(among.flatMap(({ value }) => value.schedule_ids))];
-  const documents = await Promise.all(ids.map((id) => tx.get(schedules, id)));
+  const wanted = new Set(among.flatMap(({ value }) => value.schedule_ids));
   const calendarDocs = (await tx.peekAll(calendars)).map(({ value }) => value);
   const nowMs = fromInstant(at);
   const span = { fromMs: nowMs, untilMs: nowMs + 1 };
-  const open = documents.filter(
-    (stored) =>
-      stored !== null && openIntervals(withHolidays(stored.value, calendarDocs), timeZone, span).length > 0,
-  );
-  return new Set(open.flatMap((stored) => stored?.id ?? []));
+  // One in memory at a time: each has up to 400 days with hours of their own.
+  const open = await readAll(tx, schedules, ({ value }) => {
+    const isOpen = (): boolean => openIntervals(withHolidays(value, calendarDocs), timeZone, span).length > 0;
+    return wanted.has(value.id) && isOpen() ? [value.id] : [];
+  });
+  return new Set(open);
 }
 
 function toEntry({ value, version }: Stored<Category>, reader: Reader) {

@@ -1,4 +1,5 @@
 import { fromInstant } from "../../../lib/instant.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Watch } from "../../../core/watch.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -41,11 +42,14 @@ export const connectionWatch: Watch = {
   places: [connections.name, stocks.name, "allergens.products"],
   async next(tx) {
     const all = await tx.peekAll(connections);
-    const times = await Promise.all(
-      all.map(async ({ id, value }) => nextSendMs(value, await readSent(tx, id))),
-    );
-    const known = times.filter((time) => time !== null);
-    return known.length === 0 ? null : Math.min(...known);
+    const times: number[] = [];
+    // One after another: each may have been sent thousands of periods.
+    for (const { id, value } of all) {
+      await giveWay(tx.part);
+      const time = nextSendMs(value, await readSent(tx, id));
+      if (time !== null) times.push(time);
+    }
+    return times.length === 0 ? null : Math.min(...times);
   },
 };
 

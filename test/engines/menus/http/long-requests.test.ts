@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import {
   categories,
+  connections,
+  connectionStock,
   items,
   menus,
   modifierGroups,
@@ -11,8 +13,9 @@ import {
   schedules,
 } from "../../../../server/engines/menus/repository.ts";
 import { withDrafts } from "../../../../server/engines/menus/routes/read-draft.ts";
+import { connectionWatch } from "../../../../server/engines/menus/services/push-connections.ts";
 import type { Schedule } from "../../../../server/engines/menus/schema/schedule.ts";
-import { longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
+import { longestOf, longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { categoryOf, groupOf, itemOf, levelOf, menuOf, modifierOf, scheduleOf, useOf } from "../fixture.ts";
 import { createShop, makeMenu, NOW, publish, refusal, store } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -321,3 +324,68 @@ describe("a store of items that are as large as documents may be", () => {
     expect(await longest("DELETE", `/modifier-groups/${group}`, undefined, 409)).toBeLessThan(TURN_MS);
   }, 60_000);
 });
+
+it("categories of a menu that are open at a time, with two hundred schedules of as many days as they may have", async () => {
+  const times = { created_at: NOW, updated_at: NOW };
+  const menu = await shop.make("", { title: "Menu" });
+  const newId = shop.harness.services.newId;
+  const day = (n: number): string => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
+  const ranges = many(10, (n) => ({ start: `0${n}:00`, end: `0${n}:30` }));
+  const exceptions = many(400, (n) => ({ date: day(n), closed: false, ranges }));
+  const hours = many(200, (): Schedule => ({
+    ...scheduleOf({ id: newId("shd"), rules: [], exceptions }),
+    ...times,
+    title: { en: "Hours" },
+    holidays: null,
+  }));
+  for (let at = 0; at < hours.length; at += 5) await store(shop, schedules, hours.slice(at, at + 5));
+  const texts = (chars: number) =>
+    Object.fromEntries(many(20, (n) => [`a${"abcdefghijklmnopqrst".charAt(n)}`, "t".repeat(chars)]));
+  const listed = many(100, (n) => ({
+    ...categoryOf({
+      id: newId("cat"),
+      title: texts(150),
+      description: texts(2_000),
+      menu_ids: [menu],
+      schedule_ids: hours.slice(2 * n, 2 * n + 2).map(({ id }) => id),
+    }),
+    ...times,
+    external_refs: [],
+  }));
+  for (let at = 0; at < listed.length; at += 10) await store(shop, categories, listed.slice(at, at + 10));
+  const open = `/categories?menu_id=${menu}&at=2026-06-01T08:10:00.000Z&limit=1`;
+  expect(await longest("GET", open)).toBeLessThan(TURN_MS);
+  const place = { harness: shop.harness, world: shop, path: "/menus/categories?limit=100" };
+  expect(await longestTurn(place, null, 200, { method: "GET", atOnce: 16 })).toBeLessThan(3 * TURN_MS);
+}, 120_000);
+
+it("when to send stock next to twenty connections that were sent four thousand periods each", async () => {
+  const part = storePartition(shop.key.storeId, "live");
+  const newId = shop.harness.services.newId;
+  const sent = many(20, () => ({
+    id: newId("con"),
+    unavailable: Object.fromEntries(many(4_000, () => [newId("itm"), "2026-06-05T09:00:00.000Z"])),
+  }));
+  const stock = { sent_at: NOW, attempts: 0, next_attempt_at: null, error: null };
+  const connection = { title: "Till", url: "https://till.example", menu_id: newId("mnu"), channel: "pickup" };
+  const made = sent.map(({ id }) => ({
+    ...connection,
+    id,
+    created_at: NOW,
+    updated_at: NOW,
+    channel: "pickup" as const,
+    format: "tree" as const,
+    locale: null,
+    publication: null,
+    online_version: 1,
+    stock,
+  }));
+  await store(shop, connections, made);
+  for (const value of sent) await store(shop, connectionStock, [value]);
+  const { runTx } = shop.harness.services;
+  const longest = await longestOf(
+    () => null,
+    async () => void (await runTx(part, (tx) => connectionWatch.next(tx))),
+  );
+  expect(longest).toBeLessThan(TURN_MS);
+}, 60_000);
