@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 
 import { conflict, conflictWhen, unprocessableWhen } from "../../../lib/errors.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, empty, item, list } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
@@ -60,20 +60,15 @@ const ingredientResource = routesOf({
   example: "ing_01JD8Z5T9QK3M4N5P6R7S8T9V0",
 });
 
+/** A page of ingredients as large as documents may be ends early: each is served with what its names leave open. */
+const PAGE_BYTES = 1_000_000;
+
 const listIngredients = ingredientResource.list({
   summary: "List the ingredient library, newest first",
   query: ListQuery,
   async handle({ query }, { tx }) {
-    const page = await tx.peekPage(ingredients, query);
-    return list({
-      ...page,
-      items: await Promise.all(
-        page.items.map(async (stored) => {
-          await giveWay(tx.part);
-          return viewIngredient(tx, stored);
-        }),
-      ),
-    });
+    const read = { ...query, bytes: PAGE_BYTES };
+    return list(await mapPage(tx, ingredients, read, (stored) => viewIngredient(tx, stored)));
   },
 });
 
