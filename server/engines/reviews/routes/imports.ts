@@ -63,7 +63,7 @@ const createImport = importResource.custom.create({
     },
   },
   async handle({ body: { content, ...body } }, ctx) {
-    const read = await readImportRows(ctx.tx, { text: content, format: body.format });
+    const read = await readImportRows(ctx.tx, { text: content, format: body.format, mapping: body.mapping });
     if ("problem" in read) throw invalidField(["content"], read.problem);
     const [absent] = missingColumns(read.columns, body);
     if (absent !== undefined) {

@@ -35,7 +35,7 @@ async function runImport(work: ImportWork, id: string): Promise<number> {
   const source = await work.runTx(work.part, (tx) => tx.get(importSources, id));
   const job = await work.runTx(work.part, (tx) => tx.get(imports, id));
   if (job === null) return 0;
-  const read = source === null ? null : await readSource(work.part, source.value.text, job.value.format);
+  const read = source === null ? null : await readSource(work.part, source.value.text, job.value);
   if (read === null || "problem" in read) {
     await work.runTx(work.part, (tx) =>
       fail(tx, work, id, read?.problem ?? "The rows of the import no longer exist. Upload them again."),
@@ -51,8 +51,8 @@ async function runImport(work: ImportWork, id: string): Promise<number> {
   return done;
 }
 
-const readSource = (part: string, text: string, format: "csv" | "json") =>
-  readImportRows(part, { text, format }).catch((error: unknown) => {
+const readSource = (part: string, text: string, { format, mapping }: Import) =>
+  readImportRows(part, { text, format, mapping }).catch((error: unknown) => {
     if (isTooComplex(error)) return { problem: error.detail };
     throw error;
   });

@@ -2,7 +2,8 @@ import { parse } from "csv-parse/sync";
 import { z } from "zod";
 
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
-import type { Row } from "../rules/map-rows.ts";
+import type { Naming, Row } from "../rules/map-rows.ts";
+import { IMPORT_FIELDS } from "../schema/records.ts";
 
 const ROWS_MAX = 5_000;
 const Cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -34,11 +35,25 @@ export function readRows(
   }
 }
 
-/** `readRows` for imports of any length. */
+interface Source extends Pick<Naming, "mapping"> {
+  readonly text: string;
+  readonly format: "csv" | "json";
+}
+
+/**
+ * `readRows` for imports of any length, with the cells that are read alone: what a thread returns is copied on the event loop, and
+ * 240,000 characters can be as many cells.
+ */
 export const readImportRows = defineWorkerTask({
   id: "reviews.rows",
-  size: ({ text }: { readonly text: string; readonly format: "csv" | "json" }) => text.length,
-  run: ({ text, format }) => readRows(text, format),
+  size: ({ text }: Source) => text.length,
+  run: ({ text, format, mapping }) => {
+    const read = readRows(text, format);
+    if ("problem" in read) return read;
+    const wanted = new Set<string>(IMPORT_FIELDS.map((field) => mapping[field] ?? field));
+    const isRead = ([name, cell]: [string, string]): boolean => cell !== "" && wanted.has(name);
+    return { ...read, rows: read.rows.map((row) => Object.fromEntries(Object.entries(row).filter(isRead))) };
+  },
 });
 
 function readJson(text: string): ReturnType<typeof readRows> {
