@@ -2,20 +2,17 @@ import type { z } from "zod";
 
 import type { Plan } from "../rules/compile-plan.ts";
 import { placeOf } from "../rules/compose-answer.ts";
-import { resolveAddress } from "../rules/resolve-address.ts";
-import type { Coordinates } from "../schema/zone.ts";
+import { findAddress } from "../services/find-address.ts";
+import type { AddressQuery } from "../services/find-address.ts";
 import type { MatchAnswer } from "../schema.ts";
 
 /** Which zone a postcode or outcode belongs to, and why. */
-export function answerMatch(
+export async function answerMatch(
+  part: string,
   plan: Plan,
-  request: {
-    readonly postcode: string;
-    readonly country: string;
-    readonly coordinates?: Coordinates | undefined;
-  },
-): z.output<typeof MatchAnswer> {
-  const address = resolveAddress(plan.index, request, false);
+  request: AddressQuery,
+): Promise<z.output<typeof MatchAnswer>> {
+  const address = await findAddress(part, plan.index, request, false);
   const zone = plan.zonesById.get(address.match?.zoneId ?? "");
   const place = placeOf(address);
   return {

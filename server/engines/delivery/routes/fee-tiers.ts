@@ -10,7 +10,7 @@ import type { Plan } from "../rules/compile-plan.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { FeeTier } from "../schema/zone.ts";
 import type { FeeTierRow, Zone } from "../schema/zone.ts";
-import { pageOf } from "../../../core/computed-page.ts";
+import { pageOfMany } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 
 const ofZone = {
@@ -34,7 +34,7 @@ const listTiers = feeTierResource.list({
       .filter(({ id }) => query.zone_id === undefined || id === query.zone_id)
       .flatMap((zone) => zone.fee_tiers.map((tier) => toFeeTier(zone, tier)));
     const keyOf = ({ zone_id, from }: FeeTier): string => `${zone_id} ${String(from).padStart(16, "0")}`;
-    const page = pageOf(rows, keyOf, { part: tx.part, list: "fee-tiers" }, query);
+    const page = await pageOfMany(rows, keyOf, { part: tx.part, list: "fee-tiers" }, query);
     return values(page.items, page);
   },
 });

@@ -122,15 +122,16 @@ export function refuseUnlessOpen({ status, reason }: Judgement): void {
 }
 
 /** The slot, the place and the channel of a hold; throws 422 for a slot or place that does not exist. */
-export function candidateOfHold(
+export async function candidateOfHold(
+  part: string,
   plan: Plan,
   request: NamedPlace & { readonly slot_id: string; readonly channel?: string | undefined },
   now: number,
-): { readonly candidate: Candidate; readonly channel: string } {
+): Promise<{ readonly candidate: Candidate; readonly channel: string }> {
   const { windowId, date } = splitSlotId(request.slot_id);
   const window = plan.windowsById.get(windowId);
   if (window === undefined) throw invalidField(["slot_id"], "No slot window with this id.");
-  const place = placeOfHold(plan, window, request);
+  const place = await placeOfHold(part, plan, window, request);
   const candidate = candidateOf(plan, { window, place, date }, plan.horizonAt(now));
   if (candidate === null) throw invalidField(["slot_id"], "The slot window has no slot on this day.");
   const channel = request.channel ?? (place === null ? "delivery" : defaultChannel(place));

@@ -85,7 +85,7 @@ const createHold = holdResource.custom.create({
   },
   handle: async ({ body }, ctx) => {
     const plan = await loadPlanAt(ctx.tx, ctx.now);
-    const { candidate, channel } = candidateOfHold(plan, body, ctx.now);
+    const { candidate, channel } = await candidateOfHold(ctx.tx.part, plan, body, ctx.now);
     const itemMinutes = await leadOfItems(ctx, body.items);
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
     const order = { channel, quantity: body.quantity, itemMinutes };
@@ -173,7 +173,8 @@ const moveHold = holdResource.action("move", {
   handle: async ({ params, body }, ctx) => {
     const { before, usage } = await openHold(ctx, params.id, "move");
     const plan = await loadPlanAt(ctx.tx, ctx.now);
-    const { candidate, channel } = candidateOfHold(
+    const { candidate, channel } = await candidateOfHold(
+      ctx.tx.part,
       plan,
       { ...placeOf(before.value, body), ...body },
       ctx.now,

@@ -13,7 +13,7 @@ import { Outcode, PatternText } from "../schema/zone.ts";
 import type { Zone } from "../schema/zone.ts";
 import { answerMatch } from "./answer-match.ts";
 import { canonicalSteps } from "./check-zone.ts";
-import { pageOf } from "../../../core/computed-page.ts";
+import { pageOfMany } from "../../../core/computed-page.ts";
 import { saveZone } from "./zones.ts";
 import { DEMO_IDS } from "../demo.ts";
 
@@ -39,7 +39,7 @@ const listOutcodes = outcodeResource.list({
       .filter(({ id }) => query.zone_id === undefined || id === query.zone_id)
       .flatMap(rowsOf);
     const keyOf = ({ pattern, zone, exclude }: Row): string => `${pattern} ${zone.id} ${exclude}`;
-    const page = pageOf(rows, keyOf, { part: tx.part, list: "outcodes" }, query);
+    const page = await pageOfMany(rows, keyOf, { part: tx.part, list: "outcodes" }, query);
     return values(page.items.map(toOutcode), page);
   },
 });
@@ -113,7 +113,7 @@ const explainOutcode = defineRoute({
   },
   handle: async ({ params }, { tx }) => {
     const plan = await loadPlan(tx);
-    return ok(answerMatch(plan, { postcode: params.pattern, country: plan.settings.country }));
+    return ok(await answerMatch(tx.part, plan, { postcode: params.pattern, country: plan.settings.country }));
   },
 });
 

@@ -1,7 +1,7 @@
 import { invalidField } from "../../../lib/errors.ts";
 import type { Plan } from "../rules/compile-plan.ts";
 import type { Place } from "../rules/places.ts";
-import { resolveAddress } from "../rules/resolve-address.ts";
+import { findAddress } from "../services/find-address.ts";
 import type { Coordinates } from "../schema/zone.ts";
 import type { SlotWindow } from "../schema/slot.ts";
 
@@ -18,14 +18,19 @@ export interface NamedPlace {
  * The place of a hold: specified, derived from the postcode, or the only one that the window serves. Null if the
  * window serves several and none is specified. Throws 422 for a place that the window does not serve.
  */
-export function placeOfHold(plan: Plan, window: SlotWindow, named: NamedPlace): Place | null {
+export async function placeOfHold(
+  part: string,
+  plan: Plan,
+  window: SlotWindow,
+  named: NamedPlace,
+): Promise<Place | null> {
   const { zone_id: zoneId, location_id: locationId, postcode, country = plan.settings.country } = named;
   if (Object.values({ zoneId, locationId, postcode }).filter((id) => id !== undefined).length > 1) {
     throw invalidField(["postcode"], "Specify only one of zone_id, location_id and postcode.");
   }
   if (postcode !== undefined) {
     const request = { postcode, country, coordinates: named.coordinates };
-    const address = resolveAddress(plan.index, request, plan.settings.autocorrect_postcodes);
+    const address = await findAddress(part, plan.index, request, plan.settings.autocorrect_postcodes);
     if (address.reason !== null) throw invalidField(["postcode"], address.reason.detail);
     return served(window, zonePlace(plan, address.match?.zoneId), "postcode");
   }

@@ -7,12 +7,12 @@ import { values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
+import { findAddress } from "../services/find-address.ts";
 import { loadPlanAt } from "../services/plan-at.ts";
 import type { Horizon, Plan } from "../rules/compile-plan.ts";
 import { candidatesOf, mayBeOpen } from "../rules/list-slots.ts";
 import type { Candidate } from "../rules/list-slots.ts";
 import type { Place } from "../rules/places.ts";
-import { resolveAddress } from "../rules/resolve-address.ts";
 import { Country } from "../schema/settings.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 import { Slot, SlotStatus } from "../schema/slot.ts";
@@ -71,7 +71,7 @@ const listSlots = routesOf({ id: "delivery.slots", view: Slot }).list({
     const plan = await loadPlanAt(tx, now);
     const cursors = { part: tx.part, list: "slots" };
     const after = openCursor(cursors, query.cursor);
-    const place = findPlace(plan, query);
+    const place = await findPlace(tx.part, plan, query);
     const horizon = plan.horizonAt(now);
     const span = spanOf(query, horizon);
     const itemMinutes = await leadOfItems(ctx, itemsOf(query));
@@ -143,7 +143,7 @@ function itemsOf({ items }: Query): { readonly menu_item_id: string }[] {
 
 const orderOf = ({ date, window }: Candidate): string => `${date} ${window.start} ${window.id}`;
 
-function findPlace(plan: Plan, query: Query): Place | null {
+async function findPlace(part: string, plan: Plan, query: Query): Promise<Place | null> {
   const { postcode, zone_id: zoneId, location_id: locationId, country = plan.settings.country } = query;
   if ([postcode, zoneId, locationId].filter((value) => value !== undefined).length !== 1) {
     throw invalidParameter("postcode", "Specify one of postcode, zone_id and location_id.");
@@ -155,7 +155,7 @@ function findPlace(plan: Plan, query: Query): Place | null {
     return place;
   }
   const request = { postcode, country, coordinates: coordinatesOf(query) };
-  const address = resolveAddress(plan.index, request, false);
+  const address = await findAddress(part, plan.index, request, false);
   if (address.match === null)
     throw invalidParameter("postcode", address.reason?.detail ?? "The postcode is not valid.");
   return zonePlace(plan, address.match.zoneId);

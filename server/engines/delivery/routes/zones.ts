@@ -173,7 +173,7 @@ const matchZone = defineRoute({
   },
   handle: async ({ body }, { tx }) => {
     const plan = await loadPlan(tx);
-    return ok(answerMatch(plan, { ...body, country: body.country ?? plan.settings.country }));
+    return ok(await answerMatch(tx.part, plan, { ...body, country: body.country ?? plan.settings.country }));
   },
 });
 

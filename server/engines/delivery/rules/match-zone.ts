@@ -17,7 +17,7 @@ export interface MatchZone {
   readonly active: boolean;
 }
 
-interface Entry {
+export interface Entry {
   readonly zone: MatchZone;
   readonly pattern: Pattern;
   readonly exclude: boolean;
@@ -85,8 +85,22 @@ function areaPattern(area: Area, country: string): Pattern {
 
 const isArea = ({ level }: Pattern): boolean => level === "radius" || level === "polygon";
 
+/** The areas of a country that coordinates are within: one area in each step, as it can have a thousand positions. */
+export function* areasAtSteps(
+  index: ZoneIndex,
+  country: string,
+  coordinates: Coordinates,
+): Generator<undefined, readonly Entry[]> {
+  const found: Entry[] = [];
+  for (const entry of index.areas) {
+    yield;
+    if (entry.zone.country === country && isInArea(entry.area, coordinates)) found.push(entry);
+  }
+  return found;
+}
+
 /**
- * The zone of a postcode, and of its coordinates if they are known: the most specific pattern wins; in one zone an
+ * The zone of a postcode, and of the areas that its coordinates are within if they are known: the most specific pattern wins; in one zone an
  * exclude takes precedence over an include of the same or a coarser level, and over the zone's area; between zones of equal level the higher priority, then the lower id.
  * `*` stands for the geographic areas: Crown dependencies, forces and BX are served only by zones with a pattern for
  * them.
@@ -94,10 +108,10 @@ const isArea = ({ level }: Pattern): boolean => level === "radius" || level === 
 export function matchZone(
   index: ZoneIndex,
   postcode: Postcode,
-  coordinates: Coordinates | null = null,
+  areas: readonly Entry[] | null = null,
 ): ZoneMatch {
   const matches = new Map<string, { zone: MatchZone; include: Pattern | null; exclude: Pattern | null }>();
-  for (const { zone, pattern, exclude } of lookUp(index, postcode, coordinates)) {
+  for (const { zone, pattern, exclude } of lookUp(index, postcode, areas ?? [])) {
     const seen = matches.get(zone.id) ?? { zone, include: null, exclude: null };
     matches.set(zone.id, seen);
     const side = exclude ? "exclude" : "include";
@@ -107,7 +121,7 @@ export function matchZone(
   const winner = judged.find(({ standing }) => standing === "in")?.zone.id ?? null;
   const isExcluded = judged.some(({ standing }) => standing === "excluded");
   const mayBeInArea =
-    coordinates === null && index.areas.some(({ zone }) => zone.active && zone.country === postcode.country);
+    areas === null && index.areas.some(({ zone }) => zone.active && zone.country === postcode.country);
   const reason = mayBeInArea ? "coordinates_required" : isExcluded ? "zone_excluded" : "out_of_zone";
   return {
     zoneId: winner,
@@ -176,11 +190,8 @@ function explain(judged: Judged, outcome: MatchCandidate["outcome"], first: Judg
   return `Priority and specificity are equal; zone ${first?.zone.id} has the lower id.`;
 }
 
-function* lookUp(index: ZoneIndex, postcode: Postcode, coordinates: Coordinates | null): Generator<Entry> {
-  for (const entry of coordinates === null ? [] : index.areas) {
-    const isHere = entry.zone.country === postcode.country;
-    if (isHere && coordinates !== null && isInArea(entry.area, coordinates)) yield entry;
-  }
+function* lookUp(index: ZoneIndex, postcode: Postcode, areas: readonly Entry[]): Generator<Entry> {
+  yield* areas;
   for (const key of keysOf(postcode)) {
     for (const entry of index.byKey.get(key) ?? []) {
       if (entry.pattern.level !== "range" || isInRange(entry.pattern, postcode)) yield entry;

@@ -1,7 +1,6 @@
-import type { Coordinates } from "../schema/zone.ts";
 import type { Reason } from "../schema/slot.ts";
 import { matchZone } from "./match-zone.ts";
-import type { ZoneIndex, ZoneMatch } from "./match-zone.ts";
+import type { Entry, ZoneIndex, ZoneMatch } from "./match-zone.ts";
 import type { ParsedPostcode } from "./parse-gb-postcode.ts";
 import { parsePostcode } from "./parse-postcode.ts";
 import { parseGbPostcode, toCompact } from "./parse-gb-postcode.ts";
@@ -29,7 +28,8 @@ const DETAILS = {
 interface AddressRequest {
   readonly postcode: string;
   readonly country: string;
-  readonly coordinates?: Coordinates | undefined;
+  /** Those of the country that the coordinates are within; undefined if these are unknown. */
+  readonly areas?: readonly Entry[] | undefined;
 }
 
 /** Addresses by the zones that they were found in, then by what was asked: customers ask for their own again and again. */
@@ -41,7 +41,7 @@ const CACHED_MAX = 100;
  * only if the store enabled `autocorrect`, and then the response repeats the input.
  */
 export function resolveAddress(index: ZoneIndex, request: AddressRequest, autocorrect: boolean): Address {
-  if (request.coordinates !== undefined) return findAddress(index, request, autocorrect);
+  if (request.areas !== undefined) return findAddress(index, request, autocorrect);
   const addresses = cached.get(index) ?? new Map<string, Address>();
   cached.set(index, addresses);
   const name = `${request.country} ${autocorrect} ${request.postcode}`;
@@ -61,7 +61,7 @@ function findAddress(index: ZoneIndex, request: AddressRequest, autocorrect: boo
   const parsed = isCorrected ? parsePostcode(suggestion, request.country) : sent;
   const correctedFrom = isCorrected ? request.postcode : null;
   if (!parsed.ok) return { parsed, match: null, suggestion, correctedFrom, reason: reasonOf(parsed.code) };
-  const match = matchZone(index, parsed.value, request.coordinates ?? null);
+  const match = matchZone(index, parsed.value, request.areas ?? null);
   return {
     parsed,
     match,

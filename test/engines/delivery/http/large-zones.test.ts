@@ -33,3 +33,34 @@ it("a change of a zone, and the plan of the store after it", async () => {
   const longest = await longestTurn(place, { minimum_order: 1_200 }, 200, { method: "PATCH" });
   expect(longest).toBeLessThan(TURN_MS);
 }, 60_000);
+
+it("addresses by their coordinates, where many large areas contain them", async () => {
+  const { newId, runTx } = shop.harness.services;
+  const ring = (radius: number): [number, number][] => {
+    const round = many(999, (n) => (n / 999) * 2 * Math.PI);
+    const points = round.map((turn): [number, number] => [
+      radius * Math.cos(turn),
+      51 + radius * Math.sin(turn),
+    ]);
+    return [...points, points[0] ?? [0, 0]];
+  };
+  for (let first = 0; first < 190; first += 5)
+    await runTx(storePartition(shop.key.storeId, "live"), async (tx) => {
+      for (const n of many(5, (at) => first + at)) {
+        const area = { type: "Polygon" as const, coordinates: [ring(1 + n / 1_000)] };
+        tx.create(zones, zone(newId("zon"), { area }));
+      }
+    });
+  let n = 0;
+  const near = (): object => ({
+    postcode: "SW1A 1AA",
+    coordinates: { latitude: 51.01 + (n += 1) / 1e6, longitude: 0.2 },
+  });
+  const answer = await shop.harness.call("POST", "/v1/delivery/zones/match", {
+    key: shop.key,
+    body: near(),
+  });
+  expect(answer.json.data.zone.id).toMatch(/^zon_/);
+  const place = { harness: shop.harness, world: shop, path: "/delivery/zones/match" };
+  expect(await longestTurn(place, near, 200, { atOnce: 16 })).toBeLessThan(TURN_MS);
+}, 60_000);
