@@ -1,7 +1,6 @@
 import type { NutritionFacts } from "../../schema/nutrition-fields.ts";
 import type { IngredientLine } from "../../schema/ingredient.ts";
 import type { Product } from "../../schema.ts";
-import { runAtOnce } from "../../../../lib/slices.ts";
 import { findFactErrors } from "./check-facts.ts";
 import { recipeSteps } from "./recipe.ts";
 
@@ -14,17 +13,13 @@ export interface CalculatedNutrition {
   readonly missing: readonly string[];
 }
 
+type Made = Pick<Product, "ingredients" | "recipe">;
+
 /**
- * The nutrition of a product from its recipe. Every ingredient needs its weight and its facts: one that is unknown makes
+ * The nutrition of a product from its recipe, in steps of one ingredient. Every ingredient needs its weight and its facts: one that is unknown makes
  * the whole unknown. An ingredient of the library without facts of its own is calculated from what it is made of, where
  * all of that has weights and facts. Water has none.
  */
-export const calculateProduct = (product: Made, factsOf: FactsOf): CalculatedNutrition =>
-  runAtOnce(productSteps(product, factsOf));
-
-type Made = Pick<Product, "ingredients" | "recipe">;
-
-/** The same in steps of one ingredient. */
 export function* productSteps(
   { ingredients, recipe }: Made,
   factsOf: FactsOf,
