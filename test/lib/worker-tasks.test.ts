@@ -302,7 +302,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   ],
   "reviews.rows": [
     readImportRows,
-    { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv" },
+    { text: `product,rating,body\n${"oat-bar,5,Lovely\n".repeat(80)}`, format: "csv", mapping: {} },
   ],
   "tiers.history": [
     replayHistories,
