@@ -41,19 +41,19 @@ const CACHED_MAX = 100;
  * only if the store enabled `autocorrect`, and then the response repeats the input.
  */
 export function resolveAddress(index: ZoneIndex, request: AddressRequest, autocorrect: boolean): Address {
-  if (request.areas !== undefined) return findAddress(index, request, autocorrect);
+  if (request.areas !== undefined) return parseAndMatch(index, request, autocorrect);
   const addresses = cached.get(index) ?? new Map<string, Address>();
   cached.set(index, addresses);
   const name = `${request.country} ${autocorrect} ${request.postcode}`;
   const known = addresses.get(name);
   if (known !== undefined) return known;
   if (addresses.size >= CACHED_MAX) addresses.clear();
-  const address = findAddress(index, request, autocorrect);
+  const address = parseAndMatch(index, request, autocorrect);
   addresses.set(name, address);
   return address;
 }
 
-function findAddress(index: ZoneIndex, request: AddressRequest, autocorrect: boolean): Address {
+function parseAndMatch(index: ZoneIndex, request: AddressRequest, autocorrect: boolean): Address {
   const sent = parsePostcode(request.postcode, request.country);
   const isDoubtful = !sent.ok && sent.code === "postcode_invalid" && request.country === "GB";
   const suggestion = isDoubtful ? suggestPostcode(request.postcode) : null;
