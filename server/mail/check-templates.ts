@@ -1,8 +1,8 @@
 import { ConfigError } from "../config/error.ts";
-import { mailTemplates, renderMail } from "./render.ts";
 
 /** Renders a mail with the layout of a folder. Throws ConfigError, so that no wrong layout is found by sending. */
 export async function checkTemplates(templatesDir: string): Promise<void> {
+  const { mailTemplates, renderMail } = await import("./render.ts");
   try {
     await renderMail("test", mailTemplates.test.example, { baseUrl: "https://example.com", templatesDir });
   } catch (cause) {

@@ -2,7 +2,6 @@ import { fromInstant, toInstant } from "../lib/instant.ts";
 import { assertSafe, domainOf, isPlainAddress, senderAddress } from "./address.ts";
 import type { MailRecord } from "./record.ts";
 import type { MailData, MailName, MailSender, RenderOptions } from "./render.ts";
-import { renderMail } from "./render.ts";
 import { asInlineText } from "./template.ts";
 import { DEFAULT_LIFETIME_MS } from "./retry.ts";
 
@@ -40,6 +39,8 @@ export async function composeMail<N extends MailName>(
 ): Promise<MailRecord> {
   const { id, nowMs } = options;
   const { data, sender, template, to } = mail;
+  // Every template with its schema: with the first mail, not with the start.
+  const { renderMail } = await import("./render.ts");
   const rendered = await renderMail(template, data, { ...options, sender, locale: mail.locale });
   const stopUrl = sender?.choicesUrl ?? mail.choicesUrl;
   assertSafe({ to, subject: rendered.subject });

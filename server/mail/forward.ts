@@ -22,7 +22,6 @@ import { judgeMail } from "./reach.ts";
 import type { MailOwner, ReachDeps } from "./reach.ts";
 import { MAIL_PART, mailCollection, mailKey, mailOps } from "./record.ts";
 import type { MailRecord } from "./record.ts";
-import { isMailName } from "./render.ts";
 
 /** Who sends the mail of a store, and how the store looks and speaks. */
 interface Sender extends MailOwner {
@@ -159,11 +158,12 @@ async function compose(
 }
 
 /** Renders the mail of an engine. Throws what `Outbox.compose` throws, and a TypeError on an unknown template. */
-export function composeStoreMail(
+export async function composeStoreMail(
   { mail, ports }: Pick<ForwardDeps, "mail" | "ports">,
   about: { readonly id: string; readonly part: string; readonly store: string; readonly shop: Shop | null },
   { to, template, data, locale }: StoreMail,
 ): Promise<MailRecord> {
+  const { isMailName } = await import("./render.ts");
   if (!isMailName(template)) throw new TypeError(`Unknown mail template ${template}.`);
   const sender = {
     store: about.store,
