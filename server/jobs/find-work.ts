@@ -1,5 +1,6 @@
 import type { StoreDriver } from "../storage/contract.ts";
 import type { ScheduledJob } from "../core/engine.ts";
+import { giveWay } from "../lib/slices.ts";
 import { isStorePart } from "./marks.ts";
 import type { Marks } from "./marks.ts";
 
@@ -19,6 +20,7 @@ export const createFindWork = (
   async run({ signal }) {
     let found = 0;
     for (const part of (await store.partitions()).filter(isStorePart)) {
+      await giveWay("jobs.find-work");
       if (signal.aborted) break;
       const missing = await marks.missing(part);
       if (missing.length > 0) await marks.write(part, missing);

@@ -9,6 +9,7 @@ import type { RunTx } from "../core/tx.ts";
 import { inPlace } from "../lib/fair-slots.ts";
 import type { FairSlots } from "../lib/fair-slots.ts";
 import { MINUTE_MS, toInstant } from "../lib/instant.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { OWN_PART } from "../storage/own.ts";
 import type { Mark, Marks } from "./marks.ts";
@@ -32,6 +33,9 @@ export interface VisitDeps {
   /** Places of stores that are worked on at the same time, shared by all jobs of a node. */
   readonly turns: FairSlots;
 }
+
+/** All visits of a process share the time that its event loop has for long work: most find nothing to do, and wait for nothing. */
+const TURN_KEY = "jobs";
 
 interface VisitOptions {
   readonly nowMs: number | undefined;
@@ -68,6 +72,7 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
   async function start(): Promise<void> {
     try {
       for (const place of await placesOf(deps, job, isAsked)) {
+        await giveWay(TURN_KEY);
         if (signal.aborted) return;
         if (running.has(place.part)) continue;
         const payer = (await deps.findOwner?.(place.part)) ?? null;
@@ -91,6 +96,8 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
     // The platform's own work does not wait for that of stores.
     const isOwn = place.part === JOBS_PART;
     const turn = async (): Promise<boolean> => {
+      await giveWay(TURN_KEY);
+      if (signal.aborted) return false;
       try {
         return await takeTurn(place, job.on === "stores" ? payer : null);
       } catch (err) {
@@ -102,7 +109,8 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
     for (let isMore = true; isMore;)
       isMore = isOwn
         ? await turn()
-        : ((await inPlace(turns, { key, signal, slowMs: SLOW_TURN_MS }, turn)) ?? false);
+        : // Without the signal: thousands of stores that listen to it take the time of their number squared.
+          ((await inPlace(turns, { key, slowMs: SLOW_TURN_MS }, turn)) ?? false);
   }
 
   /** True when work is left for another turn. */

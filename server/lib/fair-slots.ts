@@ -19,71 +19,64 @@ export interface FairLimits {
   readonly lent?: number;
 }
 
-/** What the choice of the next key rests on. */
-export interface Share {
-  /** Places that the key has now. */
-  readonly held: number;
-  /** Number of its latest turn, or of the latest of all when it came. */
-  readonly lastTurn: number;
-  readonly waiting: readonly unknown[];
-}
-
-/**
- * The key that gets a free place: of those that wait and are below their own limit the one with the fewest places, then the one
- * whose latest turn is the longest ago, then the one that came first. Null when there is none.
- */
-export function nextShare<S extends Share>(shares: Iterable<S>, perKey: number): S | null {
-  let best: S | null = null;
-  for (const share of shares) {
-    if (share.waiting.length === 0 || share.held >= perKey) continue;
-    if (best === null || share.held < best.held) best = share;
-    else if (share.held === best.held && share.lastTurn < best.lastTurn) best = share;
-  }
-  return best;
-}
-
-interface Queue extends Share {
+interface Queue {
   readonly key: string;
   held: number;
-  lastTurn: number;
   readonly waiting: (() => void)[];
 }
 
-/** At most `max` places in all and `perKey` under one key. Keys take turns; within a key the order of arrival holds. */
+/**
+ * At most `max` places in all and `perKey` under one key. A free place goes to the key with the fewest places; keys with as many take
+ * turns, and within a key the order of arrival holds.
+ */
 export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits): FairSlots {
   let free = max;
   let lent = 0;
-  let turn = 0;
-  /** Keys that hold a place or wait for one, in order of arrival. */
+  /** Keys that hold a place or wait for one. */
   const queues = new Map<string, Queue>();
+  /**
+   * Keys that may get a place, by the number that they hold, the next one first: thousands of stores wait for their jobs at the same
+   * time, and looking through all of them for each place kept the event loop for seconds.
+   */
+  const ready: Set<Queue>[] = [];
+
+  /** Notes that a key holds more or fewer places. */
+  function hold(queue: Queue, change: number): void {
+    ready[queue.held]?.delete(queue);
+    queue.held += change;
+    if (queue.held === 0 && queue.waiting.length === 0) queues.delete(queue.key);
+    else if (queue.waiting.length > 0 && queue.held < perKey) (ready[queue.held] ??= new Set()).add(queue);
+  }
+
+  function nextQueue(): Queue | undefined {
+    for (const some of ready) {
+      const [first] = some;
+      if (first !== undefined) return first;
+    }
+    return undefined;
+  }
 
   function serve(): void {
     while (free > 0) {
-      const queue = nextShare(queues.values(), perKey);
+      const queue = nextQueue();
       const enter = queue?.waiting.shift();
-      if (queue === null || enter === undefined) return;
+      if (queue === undefined || enter === undefined) return;
       free -= 1;
-      queue.held += 1;
-      turn += 1;
-      queue.lastTurn = turn;
+      hold(queue, 1);
       enter();
     }
-  }
-
-  function forgetIdle(queue: Queue): void {
-    if (queue.held === 0 && queue.waiting.length === 0) queues.delete(queue.key);
   }
 
   return {
     isFull: (key) => free === 0 || (queues.get(key)?.held ?? 0) >= perKey,
     take(key, signal) {
       if (signal?.aborted === true) return Promise.resolve(false);
-      const queue = queues.get(key) ?? { key, held: 0, lastTurn: turn, waiting: [] };
+      const queue = queues.get(key) ?? { key, held: 0, waiting: [] };
       queues.set(key, queue);
       return new Promise((resolve) => {
         const leave = (): void => {
           queue.waiting.splice(queue.waiting.indexOf(enter), 1);
-          forgetIdle(queue);
+          if (queue.waiting.length === 0) hold(queue, 0);
           resolve(false);
         };
         const enter = (): void => {
@@ -91,6 +84,8 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
           resolve(true);
         };
         queue.waiting.push(enter);
+        // One that waits already has its place in the order.
+        if (queue.waiting.length === 1) hold(queue, 0);
         signal?.addEventListener("abort", leave, { once: true });
         serve();
       });
@@ -105,10 +100,9 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
     release(key, isLent = false) {
       const queue = queues.get(key);
       if (queue === undefined || queue.held === 0) throw new Error(`No place is taken under ${key}.`);
-      queue.held -= 1;
+      hold(queue, -1);
       if (isLent) lent -= 1;
       else free += 1;
-      forgetIdle(queue);
       serve();
     },
   };

@@ -1,26 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { createFairSlots, nextShare } from "../../server/lib/fair-slots.ts";
+import { cpuMs } from "../support/longest-turn.ts";
+import { createFairSlots } from "../../server/lib/fair-slots.ts";
 
-const share = (key: string, held: number, lastTurn: number, waits = 1) => ({
-  key,
-  held,
-  lastTurn,
-  waiting: Array.from({ length: waits }, () => null),
-});
-
-describe("nextShare", () => {
-  it.each([
-    ["the fewest places", [share("a", 1, 1), share("b", 0, 9)], "b"],
-    ["then the longest wait", [share("a", 1, 5), share("b", 1, 2), share("c", 1, 7)], "b"],
-    ["then the first", [share("a", 0, 3), share("b", 0, 3)], "a"],
-    ["not one at its limit", [share("a", 2, 1), share("b", 1, 9)], "b"],
-    ["not one that waits for nothing", [share("a", 0, 1, 0), share("b", 1, 9)], "b"],
-    ["nobody where all are at their limit", [share("a", 2, 1), share("b", 2, 2)], null],
-  ])("chooses %s", (_, shares, expected) => {
-    expect(nextShare(shares, 2)?.key ?? null).toBe(expected);
-  });
-});
+/** CPU time of twenty thousand keys: looking through all of them for each place took seconds. */
+const SERVED_MS = 200;
 
 describe("createFairSlots", () => {
   /** Takes a place and writes down who got it; resolves when it has it. */
@@ -61,6 +45,17 @@ describe("createFairSlots", () => {
     expect(order).toEqual(["a", "b", "c", "a"]);
   });
 
+  it("gives a place to the key that has the fewest", async () => {
+    const { slots, order, take, flush } = open(3, 3);
+    for (const key of ["a", "a", "b", "a", "b"]) void take(key);
+    await flush();
+    slots.release("b");
+    await flush();
+    slots.release("a");
+    await flush();
+    expect(order).toEqual(["a", "a", "b", "b", "a"]);
+  });
+
   it("keeps places free that one key alone may not have", async () => {
     const { order, take, flush } = open(3, 2);
     for (const key of ["a", "a", "a", "b"]) void take(key);
@@ -81,5 +76,17 @@ describe("createFairSlots", () => {
     await flush();
     expect(order).toEqual(["a", "c"]);
     expect(() => slots.release("b")).toThrow("No place is taken under b.");
+  });
+
+  it("serves thousands of keys that wait in little time", async () => {
+    const keys = Array.from({ length: 20_000 }, (_, n) => `store-${n}`);
+    const ms = await cpuMs(SERVED_MS, async () => {
+      const { slots, order, take, flush } = open(32, 4);
+      for (const key of keys) void take(key);
+      for (const key of keys) slots.release(key);
+      await flush();
+      expect(order).toEqual(keys);
+    });
+    expect(ms).toBeLessThan(SERVED_MS);
   });
 });
