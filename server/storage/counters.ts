@@ -100,24 +100,39 @@ interface Open {
   readonly windowMs: number;
 }
 
-const SWEEP_FLOOR = 1024;
+/** Windows that are looked at whenever one is opened: those that have ended are a third of the open ones at most. */
+const LOOKS = 4;
+/**
+ * Windows beyond which those of a minute are forgotten before they end, the oldest first: what strangers use up is counted in them by
+ * address and path, and a million of them took 600 MB. Longer ones hold budgets.
+ */
+const WINDOWS_MAX = 250_000;
+const SHORT_MS = 60_000;
 
 /**
  * Fixed windows in memory, each anchored at its counter's first use. Nothing here awaits, so a take is atomic.
- * Ended windows are swept whenever their number may have doubled, so memory follows the open ones.
+ * Ended windows are removed a few at a time, so memory follows the open ones, and no request waits for all of them.
  */
 export function createCounters(clock: Clock): Counters {
   const windows = new Map<string, Open>();
-  let sweepAt = SWEEP_FLOOR;
+  let walk = windows.entries();
 
   const openWindow = (counter: string, nowMs: number): Open | undefined => {
     const found = windows.get(counter);
     return found !== undefined && isOpen(found, nowMs) ? found : undefined;
   };
-  const sweep = (nowMs: number): void => {
-    for (const [counter, window] of windows) if (!isOpen(window, nowMs)) windows.delete(counter);
-    sweepAt = Math.max(SWEEP_FLOOR, windows.size * 2);
-  };
+  function forgetSome(nowMs: number): void {
+    for (let looks = 0; looks < LOOKS; looks += 1) {
+      const { done, value } = walk.next();
+      if (done === true) {
+        walk = windows.entries();
+        return;
+      }
+      const [counter, window] = value;
+      const isBeyond = windows.size > WINDOWS_MAX && window.windowMs <= SHORT_MS;
+      if (isBeyond || !isOpen(window, nowMs)) windows.delete(counter);
+    }
+  }
 
   return {
     take(counter, limit, windowMs, amount = 1) {
@@ -127,7 +142,7 @@ export function createCounters(clock: Clock): Counters {
       const nowMs = clock.now();
       let window = openWindow(counter, nowMs);
       if (window === undefined) {
-        if (windows.size >= sweepAt) sweep(nowMs);
+        forgetSome(nowMs);
         window = { count: 0, resetAtMs: nowMs + windowMs, windowMs };
         windows.set(counter, window);
       }
@@ -143,8 +158,10 @@ export function createCounters(clock: Clock): Counters {
       windows.delete(counter);
     },
     save() {
-      sweep(clock.now());
-      return [...windows].map(([counter, window]) => ({ counter, ...window }));
+      const nowMs = clock.now();
+      return Array.from(windows, ([counter, window]) => ({ counter, ...window })).filter((window) =>
+        isOpen(window, nowMs),
+      );
     },
     restore(saved) {
       const nowMs = clock.now();
