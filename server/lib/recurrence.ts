@@ -1,6 +1,7 @@
 import { RRuleTemporal } from "rrule-temporal";
 import { Temporal } from "temporal-polyfill";
 
+import { DAY_MS } from "./instant.ts";
 import { dateOfDay, dayNumber, daysBetween } from "./local-time.ts";
 import { createRecent } from "./recent.ts";
 
@@ -58,21 +59,24 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
   }
 }
 
-/** Days of counted rules by rule and anchor: each takes up to 40 ms, and is needed for each month again. */
+/** Days of counted rules by rule and anchor: each takes up to 10 ms, and is needed for each month again. */
 const countedRules = createRecent<Int32Array>(200);
 
 function countedDays(rule: RRuleTemporal, key: string): Int32Array {
   const known = countedRules.get(key);
   if (known !== undefined) return known;
-  const days = Int32Array.from(rule.all(), (occurrence) => dayNumber(toDate(occurrence)));
+  const days = Int32Array.from(rule.all(), dayOf);
   countedRules.keep(key, days);
   return days;
 }
 
 const datesIn = (rule: RRuleTemporal, first: string, last: string): string[] =>
-  rule.between(dateOf(noon(first)), dateOf(noon(last)), true).map(toDate);
+  rule
+    .between(dateOf(noon(first)), dateOf(noon(last)), true)
+    .map((occurrence) => dateOfDay(dayOf(occurrence)));
 
-const toDate = (occurrence: Temporal.ZonedDateTime): string => occurrence.toPlainDate().toString();
+/** Days since 1970-01-01 of a noon in UTC: by way of a PlainDate it took four times as long as the rule itself. */
+const dayOf = ({ epochMilliseconds: ms }: Temporal.ZonedDateTime): number => Math.floor(ms / DAY_MS);
 
 const noon = (date: string): Temporal.ZonedDateTime => Temporal.ZonedDateTime.from(`${date}T12:00:00[UTC]`);
 

@@ -6,10 +6,20 @@ import {
   linesFor,
   nextLook,
   pruned,
+  upcomingSteps,
+  withStates,
 } from "../../../server/engines/catering/rules/recurring-agenda.ts";
+import type { RecurringOrder } from "../../../server/engines/catering/schema/recurring.ts";
+import { runAtOnce } from "../../../server/lib/slices.ts";
 import { line, ms, noHolidays, recurring } from "./make.ts";
 
 const world = (now: string) => ({ now: ms(now), today: now.slice(0, 10), holidays: noHolidays });
+const upcoming = (order: RecurringOrder, now: ReturnType<typeof world>) =>
+  runAtOnce(upcomingSteps(order, now));
+const due = (order: RecurringOrder, now: ReturnType<typeof world>) =>
+  dueOccurrences(upcoming(order, now), now.now);
+const look = (order: RecurringOrder, now: ReturnType<typeof world>) =>
+  nextLook(order, upcoming(order, now), now);
 const done = (original_start: string, state: "counted" | "ordered" | "cancelled") => ({
   original_start,
   state,
@@ -20,7 +30,7 @@ const done = (original_start: string, state: "counted" | "ordered" | "cancelled"
 
 describe("the agenda", () => {
   it("counts at the deadline, until the food would come too late", () => {
-    const dates = (now: string) => dueOccurrences(recurring(), world(now)).map(({ date }) => date);
+    const dates = (now: string) => due(recurring(), world(now)).map(({ date }) => date);
     expect(dates("2026-06-05T10:59:59.999Z")).toEqual([]);
     expect(dates("2026-06-05T11:00:00.000Z")).toEqual(["2026-06-09"]);
     expect(dates("2026-06-09T11:29:00.000Z")).toEqual(["2026-06-09"]);
@@ -40,25 +50,35 @@ describe("the agenda", () => {
         confirmed: false,
       },
     ];
-    expect(dueOccurrences(recurring({ progress: [done("2026-06-09T12:30", "ordered")] }), now)).toEqual([]);
-    expect(dueOccurrences(recurring({ edits }), now)).toEqual([]);
-    expect(dueOccurrences(recurring({ status: "paused" }), now)).toEqual([]);
+    expect(due(recurring({ progress: [done("2026-06-09T12:30", "ordered")] }), now)).toEqual([]);
+    expect(due(recurring({ edits }), now)).toEqual([]);
+    expect(due(recurring({ status: "paused" }), now)).toEqual([]);
     const held = recurring({ progress: [done("2026-06-09T12:30", "counted")] });
-    expect(heldOccurrences(held, now).map(({ date }) => date)).toEqual(["2026-06-09"]);
-    expect(nextLook(held, now)).toBe(now.now + 3_600_000);
+    expect(heldOccurrences(upcoming(held, now)).map(({ date }) => date)).toEqual(["2026-06-09"]);
+    expect(look(held, now)).toBe(now.now + 3_600_000);
+  });
+
+  it("knows what became of an occurrence without looking for all of them again", () => {
+    const now = world("2026-06-05T11:00:00.000Z");
+    const before = upcoming(recurring(), now);
+    for (const state of ["counted", "ordered", "cancelled"] as const) {
+      const after = recurring({ progress: [done("2026-06-09T12:30", state)] });
+      expect(nextLook(after, withStates(before, after), now)).toBe(look(after, now));
+    }
+    expect(withStates(before, recurring())).toEqual(before);
   });
 
   it("looks again at the next deadline, and at a rare rule later", () => {
     const now = world("2026-06-01T09:00:00.000Z");
-    expect(nextLook(recurring(), now)).toBe(ms("2026-05-29T11:00:00.000Z"));
-    expect(nextLook(recurring({ progress: [done("2026-06-02T12:30", "ordered")] }), now)).toBe(
+    expect(look(recurring(), now)).toBe(ms("2026-05-29T11:00:00.000Z"));
+    expect(look(recurring({ progress: [done("2026-06-02T12:30", "ordered")] }), now)).toBe(
       ms("2026-06-05T11:00:00.000Z"),
     );
-    expect(nextLook(recurring({ rrule: "FREQ=YEARLY", dtstart: "2026-01-10T12:00" }), now)).toBeGreaterThan(
+    expect(look(recurring({ rrule: "FREQ=YEARLY", dtstart: "2026-01-10T12:00" }), now)).toBeGreaterThan(
       now.now,
     );
-    expect(nextLook(recurring({ until: "2026-05-31" }), now)).toBeNull();
-    expect(nextLook(recurring({ status: "ended" }), now)).toBeNull();
+    expect(look(recurring({ until: "2026-05-31" }), now)).toBeNull();
+    expect(look(recurring({ status: "ended" }), now)).toBeNull();
   });
 
   it("forgets what lies long behind", () => {

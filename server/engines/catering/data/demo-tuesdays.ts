@@ -1,9 +1,10 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { addDays, isoWeekdayOf, toEpochMs } from "../../../lib/local-time.ts";
+import { runAtOnce } from "../../../lib/slices.ts";
 import { businessDaysBefore } from "../rules/calendar.ts";
 import { newOrder, settledOrder } from "../rules/new-order.ts";
-import { nextLook } from "../rules/recurring-agenda.ts";
+import { nextLook, upcomingSteps } from "../rules/recurring-agenda.ts";
 import type { Order } from "../schema/order.ts";
 import type { Progress, RecurringOrder } from "../schema/recurring.ts";
 import { DEFAULT_TERMS } from "./default-policy.ts";
@@ -97,7 +98,8 @@ function recurringOf(
     next_action_at: null,
     metadata: {},
   };
-  const next = nextLook(order, { now, today, holidays });
+  const agenda = { now, today, holidays };
+  const next = nextLook(order, runAtOnce(upcomingSteps(order, agenda)), agenda);
   return { ...order, next_action_at: next === null ? null : toInstant(next) };
 }
 

@@ -124,7 +124,7 @@ const updateOccurrence = defineRoute({
     const isRecounted = body.headcount !== undefined || body.confirmed === true;
     const counted =
       after.state === "counted" && isRecounted ? await recount(work, edited, after) : dropped(edited, after);
-    return item(saveRecurring(work, before, counted));
+    return item(await saveRecurring(work, before, counted));
   },
 });
 
@@ -167,7 +167,7 @@ const skipOccurrence = defineRoute({
     emit(work, "occurrence.skipped", id, { date: occurrence.date });
     const edited = withEdit(before.value, occurrence.original_start, { skip: true });
     const progress = edited.progress.filter(({ original_start: at }) => at !== occurrence.original_start);
-    return item(saveRecurring(work, before, { ...edited, progress }));
+    return item(await saveRecurring(work, before, { ...edited, progress }));
   },
 });
 

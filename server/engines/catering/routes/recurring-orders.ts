@@ -116,7 +116,7 @@ const createRecurring = recurringOrderResource.custom.create({
       next_action_at: null,
     };
     await refuseFaults(work, order);
-    return created(saveRecurring(work, null, order), `/recurring-orders/${order.id}`);
+    return created(await saveRecurring(work, null, order), `/recurring-orders/${order.id}`);
   },
 });
 
@@ -144,7 +144,7 @@ const updateRecurring = recurringOrderResource.custom.update({
         : { menu_rotation: rotation.map((menu) => ({ ...menu, lines: withIds(menu.lines, ctx.newId) })) }),
     };
     await refuseFaults(work, order);
-    return item(saveRecurring(work, before, order));
+    return item(await saveRecurring(work, before, order));
   },
 });
 
@@ -184,7 +184,7 @@ const turns = (["pause", "resume", "end"] as const).map((verb) => {
       if (before.value.status === to) return item(before);
       if (!recurringStates.allows(verb, before.value.status))
         throw invalidState(`The recurring order is ${before.value.status}.`);
-      return item(saveRecurring(await cateringWorkOf(ctx), before, { ...before.value, status: to }));
+      return item(await saveRecurring(await cateringWorkOf(ctx), before, { ...before.value, status: to }));
     },
   });
 });

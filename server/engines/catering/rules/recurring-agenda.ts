@@ -2,7 +2,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import type { Line } from "../schema/parts.ts";
 import type { Occurrence, RecurringOrder } from "../schema/recurring.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
-import { expandOccurrences, HORIZON_DAYS } from "./occurrences.ts";
+import { HORIZON_DAYS, occurrenceSteps } from "./occurrences.ts";
 
 const HOUR_MS = 3_600_000;
 /** Days for which what became of an occurrence is kept; its order stays for ever. */
@@ -15,40 +15,54 @@ export interface AgendaInput {
   readonly holidays: ReadonlySet<string>;
 }
 
-/** Occurrences whose deadline has come and which have not been counted yet; those that began meanwhile are too late. */
-export function dueOccurrences(order: RecurringOrder, input: AgendaInput): Occurrence[] {
+/** Occurrences of an active order that have not begun, in steps: all that the jobs do follows from them, and they take milliseconds. */
+export function* upcomingSteps(
+  order: RecurringOrder,
+  { now, today, holidays }: AgendaInput,
+): Generator<undefined, Occurrence[]> {
   if (order.status !== "active") return [];
-  return upcoming(order, input).filter(
-    (occurrence) => isWaiting(occurrence) && fromInstant(occurrence.count_at) <= input.now,
-  );
+  const window = { from: addDays(today, -1), to: addDays(today, HORIZON_DAYS), holidays, today };
+  const occurrences = yield* occurrenceSteps(order.id, order, window);
+  return occurrences.filter(({ starts_at: at }) => fromInstant(at) > now);
 }
 
+/** Upcoming occurrences whose deadline has come and which have not been counted yet. */
+export const dueOccurrences = (upcoming: readonly Occurrence[], now: number): Occurrence[] =>
+  upcoming.filter((occurrence) => isWaiting(occurrence) && fromInstant(occurrence.count_at) <= now);
+
 /** Counted occurrences that wait for an order: for an approval, or for credit. */
-export const heldOccurrences = (order: RecurringOrder, input: AgendaInput): Occurrence[] =>
-  upcoming(order, input).filter(({ state }) => state === "counted");
+export const heldOccurrences = (upcoming: readonly Occurrence[]): Occurrence[] =>
+  upcoming.filter(({ state }) => state === "counted");
 
 const isWaiting = ({ state }: Occurrence): boolean =>
   state === "planned" || state === "scheduled" || state === "moved";
 
-const upcoming = (order: RecurringOrder, { now, today, holidays }: AgendaInput): Occurrence[] =>
-  expandOccurrences(order.id, order, {
-    from: addDays(today, -1),
-    to: addDays(today, HORIZON_DAYS),
-    holidays,
-    today,
-  }).filter(({ starts_at: at }) => fromInstant(at) > now);
+/** The occurrences with what became of them meanwhile. */
+export function withStates(
+  upcoming: readonly Occurrence[],
+  { progress }: Pick<RecurringOrder, "progress">,
+): Occurrence[] {
+  const states = new Map(progress.map(({ original_start: at, state }) => [at, state]));
+  return upcoming.map((occurrence) => ({
+    ...occurrence,
+    state: states.get(occurrence.original_start) ?? occurrence.state,
+  }));
+}
 
 /** When the jobs look at a recurring order next, epoch milliseconds: at the next deadline, and hourly while one is held. */
-export function nextLook(order: RecurringOrder, input: AgendaInput): number | null {
+export function nextLook(
+  order: RecurringOrder,
+  upcoming: readonly Occurrence[],
+  { now, today }: Pick<AgendaInput, "now" | "today">,
+): number | null {
   if (order.status !== "active") return null;
-  const occurrences = upcoming(order, input);
-  const isHeld = order.approval_mode === "auto" && occurrences.some(({ state }) => state === "counted");
-  const deadlines = occurrences.filter(isWaiting).map(({ count_at: at }) => fromInstant(at));
-  const next = Math.min(...deadlines, ...(isHeld ? [input.now + HOUR_MS] : []));
+  const isHeld = order.approval_mode === "auto" && heldOccurrences(upcoming).length > 0;
+  const deadlines = upcoming.filter(isWaiting).map(({ count_at: at }) => fromInstant(at));
+  const next = Math.min(...deadlines, ...(isHeld ? [now + HOUR_MS] : []));
   if (Number.isFinite(next)) return next;
   // Nothing within the horizon: a rare rule is looked at again when the horizon has moved on.
-  const isOver = order.until !== null && order.until < input.today;
-  return isOver ? null : input.now + (HORIZON_DAYS / 2) * 24 * HOUR_MS;
+  const isOver = order.until !== null && order.until < today;
+  return isOver ? null : now + (HORIZON_DAYS / 2) * 24 * HOUR_MS;
 }
 
 /** The order without its old occurrences. */

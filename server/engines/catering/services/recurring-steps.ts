@@ -11,11 +11,20 @@ import {
   headcountSources,
   rsvps,
 } from "../repository.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { isoWeekdayOf, localAt, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
-import { dueOccurrences, heldOccurrences, linesFor, nextLook, pruned } from "../rules/recurring-agenda.ts";
+import {
+  dueOccurrences,
+  heldOccurrences,
+  linesFor,
+  nextLook,
+  pruned,
+  upcomingSteps,
+  withStates,
+} from "../rules/recurring-agenda.ts";
 import { resolveHeadcount } from "../rules/resolve-headcount.ts";
 import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
@@ -33,15 +42,20 @@ export const agendaWorld = (work: CateringWork, { timezone }: Pick<RecurringOrde
   holidays: work.holidays,
 });
 
-/** Writes a recurring order with what follows from it: when it is looked at next, without old occurrences. */
-export function saveRecurring(
+/**
+ * Writes a recurring order with what follows from it: when it is looked at next, without old occurrences. `upcoming`: its
+ * occurrences, where they are known.
+ */
+export async function saveRecurring(
   work: CateringWork,
   before: Stored<RecurringOrder> | null,
   draft: RecurringOrder,
-): Stored<RecurringOrder> {
+  upcoming?: readonly Occurrence[],
+): Promise<Stored<RecurringOrder>> {
   const agenda = agendaWorld(work, draft);
   const order = pruned(draft, agenda.today);
-  const next = nextLook(order, agenda);
+  const occurrences = upcoming ?? (await runInSlices(upcomingSteps(order, agenda), work.part));
+  const next = nextLook(order, occurrences, agenda);
   const value = {
     ...order,
     next_action_at: next === null ? null : toInstant(next),
@@ -64,11 +78,10 @@ export interface Worked {
  */
 export async function workOnRecurring(work: CateringWork, stored: Stored<RecurringOrder>): Promise<Worked> {
   const agenda = agendaWorld(work, stored.value);
-  const due = dueOccurrences(stored.value, agenda).slice(0, ORDERS_PER_COMMIT);
+  const upcoming = await runInSlices(upcomingSteps(stored.value, agenda), work.part);
+  const due = dueOccurrences(upcoming, work.now).slice(0, ORDERS_PER_COMMIT);
   const held =
-    stored.value.approval_mode === "auto"
-      ? heldOccurrences(stored.value, agenda).slice(0, ORDERS_PER_COMMIT)
-      : [];
+    stored.value.approval_mode === "auto" ? heldOccurrences(upcoming).slice(0, ORDERS_PER_COMMIT) : [];
   let order = stored.value;
   let ordered = 0;
   for (const occurrence of due) {
@@ -89,7 +102,7 @@ export async function workOnRecurring(work: CateringWork, stored: Stored<Recurri
     if (progress.state === "ordered") ordered += 1;
     order = withProgress(order, progress);
   }
-  saveRecurring(work, stored, order);
+  await saveRecurring(work, stored, order, withStates(upcoming, order));
   return { counted: due.length, ordered };
 }
 

@@ -4,7 +4,7 @@ import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.
 import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
-import { runInSlices } from "../../../lib/slices.ts";
+import { inSlices, runInSlices } from "../../../lib/slices.ts";
 import { loadPlan, zones } from "../repository.ts";
 import { parsePattern } from "../rules/parse-pattern.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -134,11 +134,12 @@ const removeOutcode = defineRoute({
   example: { params: { pattern: "SW1" }, query: { zone_id: DEMO_IDS.central } },
   handle: async ({ params, query }, ctx) => {
     const plan = await loadPlan(ctx.tx);
-    const rows = plan.zones
-      .flatMap(rowsOf)
-      .filter(({ pattern, zone }) => pattern === canonicalText(params.pattern, zone.country))
-      .filter(({ zone }) => query.zone_id === undefined || zone.id === query.zone_id)
-      .filter(({ exclude }) => query.exclude === undefined || exclude === query.exclude);
+    const sides = query.exclude === undefined ? [false, true] : [query.exclude];
+    const places = plan.zones
+      .filter(({ id }) => query.zone_id === undefined || id === query.zone_id)
+      .flatMap((zone) => sides.map((exclude) => ({ zone, exclude })));
+    const rows: Row[] = [];
+    for await (const place of inSlices(places, ctx.tx.part)) rows.push(...rowWith(params.pattern, place));
     const [row, ...others] = rows;
     if (row === undefined) throw fail("not_found", "No zone has this pattern.");
     if (others.length > 0) {
@@ -167,6 +168,12 @@ const rowsOf = (zone: Zone): Row[] => [
   ...zone.patterns.map((pattern) => ({ pattern, zone, exclude: false })),
   ...zone.excludes.map((pattern) => ({ pattern, zone, exclude: true })),
 ];
+
+/** The row of a zone with this pattern, in the text that its country gives it. */
+function rowWith(text: string, { zone, exclude }: Omit<Row, "pattern">): Row[] {
+  const pattern = canonicalText(text, zone.country);
+  return (exclude ? zone.excludes : zone.patterns).includes(pattern) ? [{ pattern, zone, exclude }] : [];
+}
 
 function toOutcode({ pattern, zone, exclude }: Row): Outcode {
   const parsed = parsePattern(pattern, zone.country);

@@ -64,3 +64,9 @@ it("addresses by their coordinates, where many large areas contain them", async 
   const place = { harness: shop.harness, world: shop, path: "/delivery/zones/match" };
   expect(await longestTurn(place, near, 200, { atOnce: 16 })).toBeLessThan(TURN_MS);
 }, 60_000);
+
+it("removing a pattern that no zone has", async () => {
+  const place = { harness: shop.harness, world: shop, path: "/delivery/outcodes/ZE1" };
+  const longest = await longestTurn(place, undefined, 404, { method: "DELETE", atOnce: 16 });
+  expect(longest).toBeLessThan(TURN_MS);
+}, 60_000);
