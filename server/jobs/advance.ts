@@ -168,8 +168,8 @@ const workAt = (
 const nextMultiple = (ms: number): number => (Math.floor(ms / HOUSEKEEPING_MS) + 1) * HOUSEKEEPING_MS;
 
 function withTimes(job: ScheduledJob) {
-  const cron = new Cron(job.schedule, { timezone: "UTC", paused: true });
-  // Finding a time takes croner 0.1 to 0.2 ms, and a daily job is looked at four times a day.
+  const cron = new Cron(job.schedule, { utcOffset: 0, paused: true });
+  // A daily job is looked at four times a day.
   let known = { from: Infinity, next: -Infinity };
   return {
     job,

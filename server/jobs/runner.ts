@@ -166,7 +166,7 @@ const timeOf = (instant: string | null): number => (instant === null ? Infinity 
 
 /** Times of a cron pattern, in UTC; of a pattern denser than that, times `floorMs` apart. Throws on a pattern that is none. */
 function timesOf(pattern: string, floorMs: number): NextAt {
-  const cron = new Cron(pattern, { timezone: "UTC", paused: true });
+  const cron = new Cron(pattern, { utcOffset: 0, paused: true });
   return (afterMs) => {
     const [next, following] = cron.nextRuns(2, new Date(afterMs)).map((time) => time.getTime());
     const isDense = next !== undefined && following !== undefined && following - next < floorMs;
