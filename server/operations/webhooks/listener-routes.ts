@@ -48,7 +48,7 @@ const streamDeliveries = defineOperationsRoute({
     const { deps, header } = ctx;
     const isAllowed = async (): Promise<boolean> =>
       (await deps.accounts.authenticate(header("authorization"), deps.clock.now(), 0)).ok;
-    return eventStream(deliverySource(ctx, id), { limits, endMs: STREAM_MS, isAllowed });
+    return eventStream(await deliverySource(ctx, id), { limits, endMs: STREAM_MS, isAllowed });
   },
 });
 
@@ -57,14 +57,20 @@ function requireListener({ value }: Stored<Endpoint>): void {
   throw conflict("webhook_not_listener", "This webhook endpoint has a URL. Its deliveries are sent there.");
 }
 
-/** Reads the store as long as somebody watches. */
-function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
+/** Characters that are sent at once. */
+const PIECE_CHARS = 65_536;
+
+/**
+ * Reads the store as long as somebody watches. What is pending at first is read before the response begins: it is most of what a
+ * stream computes, and counts as the request that asks for it.
+ */
+async function deliverySource(ctx: OperationsCtx, id: string): Promise<StreamSource> {
   const { deps, nowAt } = ctx;
   const { part } = ctx.tx;
   const sent = new Set<string>();
   /** Versions that were looked at. */
   const seen = new Map<string, number>();
-  let text = "";
+  const frames: string[] = [];
 
   async function look(): Promise<void> {
     const page = { index: "endpoint", value: `${id}.pending`, limit: PAGE };
@@ -79,7 +85,8 @@ function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
       if (sent.has(mark) || !mayReadEvents(ctx, [value.type])) continue;
       sent.add(mark);
       const { event_id, type: event_type, body } = value;
-      text += frame("delivery", { type: "delivery", id: value.id, event_id, event_type, body }, null);
+      const data = { type: "delivery", id: value.id, event_id, event_type, body };
+      frames.push(frame("delivery", data, null));
     }
   }
 
@@ -90,7 +97,7 @@ function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
       try {
         if (deps.lifecycle.draining) return close();
         await look();
-        if (text !== "") wake();
+        if (frames.length > 0) wake();
         if (!isOver) schedule();
       } catch {
         // The client reconnects.
@@ -103,9 +110,9 @@ function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
     schedule();
     return {
       take: () => {
-        const news = text;
-        text = "";
-        return news;
+        let text = "";
+        while (text.length < PIECE_CHARS && frames.length > 0) text += frames.shift() ?? "";
+        return text;
       },
       end: () => {
         isOver = true;
@@ -114,13 +121,8 @@ function deliverySource(ctx: OperationsCtx, id: string): StreamSource {
     };
   }
 
-  return {
-    watch,
-    async opening() {
-      await look();
-      return frame("ready", { type: "ready", at: nowAt }, null);
-    },
-  };
+  await look();
+  return { watch, opening: async () => frame("ready", { type: "ready", at: nowAt }, null) };
 }
 
 const reportResult = defineOperationsRoute({

@@ -181,4 +181,22 @@ describe("the stream of a listener", () => {
     expect([third.status, (await open()).status]).toEqual([200, 429]);
     for (const { cut } of [first, second, third]) cut.abort();
   });
+
+  // In one piece, a hundred deliveries of 20 KB kept the event loop for 100 ms.
+  it("sends many in pieces, of which each is written when the one before was taken", async () => {
+    const key = await harness.key();
+    const { id, part } = await listen(key, ["webhook.*"]);
+    for (let n = 0; n < 20; n += 1)
+      await emit(harness, part, "webhook.test", { n, text: "x".repeat(19_000) });
+    await sendDue(harness);
+    const headers = { authorization: `Bearer ${key.plaintext}` };
+    const path = `http://platform.test/v1/account/webhooks/${id}/stream`;
+    const response = await harness.app.fetch(new Request(path, { headers }));
+    const reader = response.body?.getReader();
+    const sizes: number[] = [];
+    for (let sum = 0; sum < 380_000; sum += sizes.at(-1) ?? 0)
+      sizes.push((await reader?.read())?.value?.length ?? Infinity);
+    await reader?.cancel();
+    expect(Math.max(...sizes)).toBeLessThan(100_000);
+  });
 });
