@@ -205,9 +205,15 @@ export const readGroupGraph = async (tx: Tx): Promise<GroupGraph> => ({
   ]),
 });
 
-/** The nesting of all categories of the store. */
-export const readCategoryLinks = (tx: Tx): Promise<CategoryLink[]> =>
-  readAll(tx, categories, ({ value: { id, parent_id } }) => [{ id, parent_id }]);
+/** The nesting of all categories of the store. Read once in a transaction: a bulk request checks the parents of fifty. */
+export function readCategoryLinks(tx: Tx): Promise<CategoryLink[]> {
+  const links =
+    categoryLinks.get(tx) ?? readAll(tx, categories, ({ value: { id, parent_id } }) => [{ id, parent_id }]);
+  categoryLinks.set(tx, links);
+  return links;
+}
+
+const categoryLinks = new WeakMap<Tx, Promise<CategoryLink[]>>();
 
 export const versionId = (menuId: string, n: number): string => `${menuId}.${n}`;
 const chunkId = (version: string, at: number): string => `${version}.${at}`;

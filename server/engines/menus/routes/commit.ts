@@ -5,6 +5,7 @@ import { sha256Base64Url, sha256Hex } from "../../../core/ids.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { menus, stockCommits, stocks } from "../repository.ts";
 import { canonicalText } from "../rules/canonical.ts";
 import { chooseModifiers } from "../rules/choose-modifiers.ts";
@@ -160,6 +161,8 @@ async function needsOf(ctx: Ctx, menuId: string, lines: readonly OrderLine[]): P
   if (live === null) throw notLive("conflict");
   const needs = new Map<string, number>();
   for (const [at, line] of lines.entries()) {
+    // Each can have hundreds of modifiers, with ten groups each.
+    await giveWay(ctx.tx.part);
     for (const [id, quantity] of targetsOfLine(live.tree, line, at))
       needs.set(id, (needs.get(id) ?? 0) + quantity);
   }
