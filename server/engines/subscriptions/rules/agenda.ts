@@ -3,6 +3,7 @@ import { localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
+import { isOwed } from "./charge-state.ts";
 import { billingDate, billingInstant } from "./cycle-dates.ts";
 import { nextOverdueDay, overdueStageAt } from "./next-retry.ts";
 
@@ -13,6 +14,7 @@ export type Action =
   | { readonly kind: "refund"; readonly chargeId: string; readonly refundId: string }
   | { readonly kind: "resume" }
   | { readonly kind: "cancel" }
+  | { readonly kind: "drop" }
   | { readonly kind: "expire"; readonly reason: "unpaid_start" | "max_cycles" }
   | { readonly kind: "end_trial" }
   | { readonly kind: "open_charge" }
@@ -34,6 +36,7 @@ const ORDER: readonly Action["kind"][] = [
   "refund",
   "resume",
   "cancel",
+  "drop",
   "expire",
   "end_trial",
   "open_charge",
@@ -78,6 +81,24 @@ export function openAttempt(charge: Pick<Charge, "attempts">): Attempt | null {
   return last === undefined || last.state === "succeeded" || last.state === "failed" ? null : last;
 }
 
+/** Whether the end of a contract voids a charge: it is owed, and no gateway is being asked about it. */
+export const isDroppable = (charge: Charge): boolean =>
+  isOwed(charge) && charge.status !== "exhausted" && openAttempt(charge) === null;
+
+/**
+ * Whether a charge was owed when its contract was cancelled, and is still to be voided: one commit holds a few of them only. What an
+ * attempt that was under way then came to stays as it is.
+ */
+export const isLeftOwed = (
+  { status, ended_at: endedAt }: Pick<Contract, "ended_at" | "status">,
+  charge: Charge,
+): boolean =>
+  status === "cancelled" &&
+  endedAt !== null &&
+  isDroppable(charge) &&
+  charge.created_at <= endedAt &&
+  charge.attempts.every(({ resolved_at: at }) => at === null || at <= endedAt);
+
 /** Contracts for which money may be asked. */
 const COLLECTING: ReadonlySet<Contract["status"]> = new Set(["pending", "active", "past_due", "unpaid"]);
 /** Contracts whose next cycle is billed when its time comes. */
@@ -111,6 +132,8 @@ function chargeItems(contract: Contract, charge: Charge, policy: DunningPolicy):
     }
     return items;
   }
+  if (isLeftOwed(contract, charge))
+    items.push({ at: fromInstant(contract.ended_at ?? contract.updated_at), action: { kind: "drop" } });
   if (!mayCollect(contract)) return items;
   if (charge.status === "processing") {
     items.push({ at: fromInstant(charge.due_at), action: { kind: "attempt", chargeId } });

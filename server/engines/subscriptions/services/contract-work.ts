@@ -65,8 +65,9 @@ export async function openWork(
   chargeIds: readonly string[] = [],
 ): Promise<OpenedContract> {
   const listed = await tx.peekAll(charges, { index: "open", value: stored.id });
+  // They are checked at the commit. Read again by their ids, hundreds of unpaid charges would all be parsed in one turn.
+  for (const charge of listed) tx.adopt(charges, charge);
   const ids = new Set([...listed.map(({ id }) => id), ...chargeIds]);
-  // Read again one by one: what is read by its id is checked at the commit.
   const found = await Promise.all([...ids].map((id) => tx.get(charges, id)));
   const before = new Map(found.filter((charge) => charge !== null).map((charge) => [charge.id, charge]));
   const emitted: EngineEvent[] = [];

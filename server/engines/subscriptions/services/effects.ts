@@ -1,8 +1,8 @@
 import { derivedId } from "../../../core/ids.ts";
-import { isOwed } from "../rules/charge-state.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
+import { isSetOff } from "../rules/set-off.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
-import { expiryOf, openAttempt } from "../rules/agenda.ts";
+import { expiryOf, isDroppable, isLeftOwed } from "../rules/agenda.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { ContractWork } from "./contract-work.ts";
@@ -167,17 +167,29 @@ export function endContract(opened: ContractWork, by: "merchant" | "customer" | 
     refund: "none" as const,
   };
   opened.contract = { ...contract, status: "cancelled", pause: null, cancellation, ended_at: nowAt };
-  dropOwed(opened, "contract_ended");
+  // The worker goes on with `dropLeft`.
+  dropOwed(opened, "contract_ended", DROPPED_PER_COMMIT);
   opened.contract = { ...opened.contract, overdue: null };
   opened.emit("contract.cancelled", null, { by: cancellation.by, reason_code: cancellation.reason_code });
 }
 
-/** Voids what is owed and about which no gateway is being asked. */
-export function dropOwed(opened: ContractWork, reason: string): void {
-  for (const charge of opened.charges.values()) {
-    if (!isOwed(charge) || openAttempt(charge) !== null || charge.status === "exhausted") continue;
-    dropCharge(opened, charge, reason);
-  }
+/** Charges that one commit voids: each takes up to fourteen of its operations, with the credit note of its invoice. */
+const DROPPED_PER_COMMIT = 5;
+
+/** Voids what is owed and about which no gateway is being asked; `most`: of that, so many charges. */
+export function dropOwed(opened: ContractWork, reason: string, most = Infinity): void {
+  const owed = [...opened.charges.values()].filter(isDroppable);
+  for (const charge of owed.slice(0, most)) dropCharge(opened, charge, reason);
+}
+
+/** Voids more of what was owed when the contract was cancelled. */
+export function dropLeft(opened: ContractWork): null {
+  const { contract } = opened;
+  const left = [...opened.charges.values()].filter((charge) => isLeftOwed(contract, charge));
+  for (const charge of left.slice(0, DROPPED_PER_COMMIT)) dropCharge(opened, charge, "contract_ended");
+  const credit = isSetOff(contract) ? contract.credit : opened.contract.credit;
+  opened.contract = { ...opened.contract, credit, overdue: null };
+  return null;
 }
 
 /** Voids a charge; the credit that it used up is there again. */

@@ -11,7 +11,7 @@ import { timeOut, askAttempt, attempt, callRefund, giveUp } from "./attempts.ts"
 import type { Call } from "./attempts.ts";
 import type { OpenedContract, ContractWork } from "./contract-work.ts";
 import { chargeOf, closeWork, openWork } from "./contract-work.ts";
-import { applyContextOf, follow, refreshOverdue } from "./effects.ts";
+import { applyContextOf, dropLeft, follow, refreshOverdue } from "./effects.ts";
 import { openGateway } from "./gateways/open.ts";
 import { receiveResult } from "./receive.ts";
 import { settleRefund } from "./refunds.ts";
@@ -140,6 +140,8 @@ async function doAction(opened: OpenedContract, action: Action): Promise<Call | 
     case "cancel":
       await settleCancellation(opened, { how: refundAtEnd(opened), isOver: true });
       return null;
+    case "drop":
+      return dropLeft(opened);
     case "expire":
       return expire(opened, action.reason);
     case "end_trial":

@@ -1,0 +1,82 @@
+import { afterEach, expect, it } from "vitest";
+
+import { storePartition } from "../../../server/core/partitions.ts";
+import { charges } from "../../../server/engines/subscriptions/repository.ts";
+import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
+import { createShop, line } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+// Contracts that a customer has not paid for long: every charge of them is read wherever they change.
+
+const long = { product_ref: "p".repeat(120), variant_ref: "v".repeat(120), title: "빵".repeat(200) };
+const DAY_MS = 86_400_000;
+let shop: Shop;
+afterEach(() => shop.harness.close());
+
+const begin = async (more: object): Promise<string> =>
+  (
+    await shop.make("/contracts", {
+      customer: { id: "ada", email: "ada@shop.example", name: "Ada" },
+      lines: [line()],
+      interval: { unit: "week", count: 1 },
+      collection: "send_invoice",
+      ...more,
+    })
+  ).id;
+const later = (days: number): Promise<string[]> =>
+  shop.advance(new Date(Date.parse("2026-02-01T09:00:00.000Z") + days * DAY_MS).toISOString());
+const statusesOf = async (id: string): Promise<string[]> =>
+  (await shop.read(`/charges?contract_id=${id}&limit=100`)).map(
+    ({ status, voided_reason: reason }: { status: string; voided_reason: string }) => `${status} ${reason}`,
+  );
+
+it("twenty unpaid invoices are voided by a cancellation, in several commits", async () => {
+  shop = await createShop({ clock: "2026-02-01T09:00:00.000Z" });
+  const id = await begin({});
+  await later(19 * 7 + 3);
+  const cancelled = await shop.post(`/contracts/${id}/cancel`, { at: "now" });
+  expect([cancelled.status, cancelled.json.data.status]).toEqual([200, "cancelled"]);
+  await later(20 * 7 - 3);
+  expect(await statusesOf(id)).toEqual(many(20, () => "voided contract_ended"));
+  const invoices = await shop.read(`/invoices?contract_id=${id}&limit=100`);
+  expect(invoices.filter(({ kind }: { kind: string }) => kind === "credit_note")).toHaveLength(20);
+  expect(await shop.read(`/contracts/${id}`)).toMatchObject({ next_action_at: null, overdue: null });
+}, 180_000);
+
+it("they are voided on the day on which a cancellation takes effect", async () => {
+  shop = await createShop({ clock: "2026-02-01T09:00:00.000Z" });
+  const id = await begin({});
+  await later(17 * 7);
+  await shop.make(`/contracts/${id}/cancel`, { at: "cycle_end" });
+  await later(18 * 7 + 1);
+  expect((await shop.read(`/contracts/${id}`)).status).toBe("cancelled");
+  expect(new Set(await statusesOf(id))).toEqual(new Set(["voided contract_ended"]));
+}, 180_000);
+
+it("changes and shows a contract of hundreds of unpaid charges of many lines", async () => {
+  shop = await createShop({ mode: "live" });
+  const id = await begin({ lines: many(50, () => line(1, long)) });
+  await shop.harness.services.jobs.run("subscriptions.bill");
+  const part = storePartition(shop.key.storeId, "live");
+  const { runTx, newId } = shop.harness.services;
+  const [first] = (await runTx(part, (tx) => tx.peekPage(charges, { limit: 1 }))).items;
+  if (first === undefined) throw new Error("No charge.");
+  for (let n = 0; n < 360; n += 1) {
+    await runTx(part, async (tx) => void tx.create(charges, { ...first.value, id: newId("chg") }));
+  }
+  const changed = await longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => {
+      expect((await shop.patch(`/contracts/${id}`, { metadata: { n: "1" } })).status).toBe(200);
+    },
+  );
+  expect(changed).toBeLessThan(TURN_MS);
+  const { url } = await shop.make(`/contracts/${id}/portal-link`, {});
+  const shown = await longestOf(
+    () => shop.harness.clock.advance(60_000),
+    async () => {
+      expect((await shop.harness.app.fetch(new Request(url))).status).toBe(200);
+    },
+  );
+  expect(shown).toBeLessThan(TURN_MS);
+}, 120_000);
