@@ -132,13 +132,27 @@ function fold(text: string): { readonly text: string; readonly offsets: readonly
   const offsets: number[] = [];
   let at = 0;
   for (const char of text) {
-    const plain = char.normalize("NFKD").replaceAll(MARKS, "").toLowerCase().replaceAll(/\s/g, " ");
+    const plain = foldCharacter(char);
     // One original character may fold to none (a combining mark) or to several (a ligature).
     for (let index = 0; index < plain.length; index += 1) offsets.push(at);
-    folded += plain.replaceAll("’", "'");
+    folded += plain;
     at += char.length;
   }
   return { text: folded, offsets };
+}
+
+/** Characters that were folded last: normalising each character of a thousand names takes 100 ms, which each commit of answers would. */
+const foldedCharacters = new Map<string, string>();
+const FOLDED_MAX = 1_000;
+
+function foldCharacter(char: string): string {
+  const known = foldedCharacters.get(char);
+  if (known !== undefined) return known;
+  const plain = char.normalize("NFKD").replaceAll(MARKS, "").toLowerCase();
+  const folded = plain.replaceAll(/\s/g, " ").replaceAll("’", "'");
+  if (foldedCharacters.size >= FOLDED_MAX) foldedCharacters.clear();
+  foldedCharacters.set(char, folded);
+  return folded;
 }
 
 function wholeWordsAt(text: string, name: string): number[] {
