@@ -4,7 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { PLATFORM_PART, storePartition } from "../core/partitions.ts";
 import { fail, tooManyRequests } from "../lib/errors.ts";
 import { createFairSlots } from "../lib/fair-slots.ts";
-import { giveWay } from "../lib/slices.ts";
+import { giveWay, noteOwner } from "../lib/slices.ts";
 import type { Ctx, Input, Reply } from "../core/route.ts";
 import { isTestPart, readTestClock } from "../core/test-clock.ts";
 import type { RunTx, Tx, TxOptions } from "../core/tx.ts";
@@ -99,6 +99,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
 
   return async function execute(exchange, endpoint, input, search) {
     const part = partitionOf(exchange, endpoint);
+    if (exchange.principal !== null && part !== PLATFORM_PART) noteOwner(part, exchange.principal.customerId);
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || !isKept(endpoint, exchange.principal)) {
       const work = (tx: Tx): Promise<Reply<unknown>> => run(endpoint, input, exchange, tx);

@@ -15,6 +15,21 @@ let spentMs = 0;
 /** When work was first seen in this turn of the event loop; null in a turn without any. */
 let turnSinceMs: number | null = null;
 
+/** Whose turns a key shares: those of the customer that a partition belongs to. */
+const owners = new Map<string, string>();
+/** Keys that are remembered: those of customers that send requests are noted again. */
+const OWNERS_MAX = 10_000;
+
+/**
+ * Notes that work under a key is work for another key: a customer whose requests wait under its id, and under its partitions of live
+ * and of test data, would have as many turns.
+ */
+export function noteOwner(key: string, owner: string): void {
+  if (owners.get(key) === owner) return;
+  if (owners.size >= OWNERS_MAX) owners.clear();
+  owners.set(key, owner);
+}
+
 function beginTurn(): void {
   if (turnSinceMs !== null) return;
   turnSinceMs = performance.now();
@@ -31,8 +46,9 @@ const isSliceOver = (): boolean => spentMs > SLICE_MS || turnMs() > SLICE_MS;
  */
 export function waitForTurn(key: string): Promise<void> {
   return new Promise((resolve) => {
-    const own = waiting.get(key);
-    if (own === undefined) waiting.set(key, [resolve]);
+    const owner = owners.get(key) ?? key;
+    const own = waiting.get(owner);
+    if (own === undefined) waiting.set(owner, [resolve]);
     else own.push(resolve);
     if (isBusy) return;
     isBusy = true;

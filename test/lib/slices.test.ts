@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { inSlices, inTurn, mapInSlices } from "../../server/lib/slices.ts";
+import { inSlices, inTurn, mapInSlices, noteOwner } from "../../server/lib/slices.ts";
 
 /** Runs pieces of long work side by side; resolves to who went on in each turn of the event loop. */
 async function run(keys: readonly string[]): Promise<string[][]> {
@@ -35,6 +35,14 @@ it("gives each key its turns, whatever work another one has", async () => {
   const turns = (await run([...Array.from({ length: 12 }, () => "hostile"), "honest"])).flat();
   expect(turns.lastIndexOf("honest")).toBeLessThan(13);
   expect(turns.filter((key) => key === "honest")).toHaveLength(6);
+});
+
+it("gives the keys of one customer the turns of one", async () => {
+  const keys = ["customer", "live", "test", "other"];
+  for (const key of keys) noteOwner(key, "customer");
+  const turns = (await run([...keys.flatMap((key) => [key, key, key]), "honest"])).flat();
+  // With the turns of four, its last one was the 30th.
+  expect(turns.lastIndexOf("honest")).toBeLessThan(14);
 });
 
 // Work is short by the clock: on a busy machine it may be interrupted for longer than a slice.
