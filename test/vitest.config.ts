@@ -29,6 +29,7 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 90_000,
   setupFiles: ["test/support/seed.ts", "test/support/emitted-events.ts", "test/support/stored-states.ts"],
+  globalSetup: "test/support/compiled-worker.ts",
   // Worker threads inherit it: they load the sources without vitest.
   execArgv: ["--import", new URL("./support/typescript.mjs", import.meta.url).href],
 };

@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** A script as Node can run it, in a folder of its own. */
+/** A script as Node can run it, in a folder of its own where it finds the packages and the project's own files. */
 export interface Compiled {
   readonly script: string;
   remove(): Promise<void>;
@@ -14,11 +13,10 @@ export interface Compiled {
 
 /** Compiles a script of the tests (`test/storage/child`) with what it needs of the sources: Node 20 reads no TypeScript. */
 export async function compileScript(entry: string): Promise<Compiled> {
-  const folder = await mkdtemp(join(tmpdir(), "platform-script-"));
+  const folder = await mkdtemp(join(ROOT, "node_modules", ".script-"));
   const out = join(folder, "out");
   await promisify(execFile)(process.execPath, [join(ROOT, "server", "bundle.mjs"), out, entry]);
   await writeFile(join(folder, "package.json"), '{"type":"module"}');
-  await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return {
     script: join(out, `${entry}.js`),
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -17,7 +17,12 @@ export async function load(url, context, nextLoad) {
 const TEMPLATE =
   "export default (cooked, raw = [...cooked]) => Object.defineProperty(cooked, 'raw', { value: raw });";
 
-export const resolve = (specifier, context, nextResolve) =>
-  specifier.startsWith("@oxc-project/runtime/helpers/taggedTemplateLiteral")
-    ? { url: `data:text/javascript,${encodeURIComponent(TEMPLATE)}`, shortCircuit: true }
-    : nextResolve(specifier, context);
+const WORKER = fileURLToPath(new URL("server/worker.ts", ROOT));
+
+export function resolve(specifier, context, nextResolve) {
+  if (specifier.startsWith("@oxc-project/runtime/helpers/taggedTemplateLiteral"))
+    return { url: `data:text/javascript,${encodeURIComponent(TEMPLATE)}`, shortCircuit: true };
+  // Compiled before the tests, see `compiled-worker.ts`.
+  const compiled = process.env.PLATFORM_TEST_WORKER;
+  return nextResolve(specifier === WORKER && compiled !== undefined ? compiled : specifier, context);
+}
