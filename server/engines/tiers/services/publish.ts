@@ -1,7 +1,7 @@
+import { giveWay } from "../../../lib/slices.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { programmes, published, publishedId, running } from "../repository.ts";
-import { programmeFields, Rules } from "../schema/programme.ts";
-import type { Programme } from "../schema/programme.ts";
+import type { Programme, Rules } from "../schema/programme.ts";
 
 /** Stages rules as the next published version of a programme; the programme published before is archived. */
 export async function publishRules(
@@ -10,6 +10,8 @@ export async function publishRules(
   rules: Rules,
   nowAt: string,
 ): Promise<Stored<Programme>> {
+  // Those who publish at the same time run again in one turn, each with hundreds of kilobytes of JSON to write.
+  await giveWay(tx.part);
   const { id } = stored;
   const version = stored.value.published_version + 1;
   const key = publishedId(id, version);
@@ -25,8 +27,15 @@ export async function publishRules(
   return tx.put(programmes, stored, { ...stored.value, ...state, updated_at: nowAt });
 }
 
-/** The rules of a programme. */
-export function rulesOf(programme: Programme): Rules {
-  const names = new Set(Object.keys(programmeFields));
-  return Rules.parse(Object.fromEntries(Object.entries(programme).filter(([name]) => names.has(name))));
+/** The rules of a programme, without what else is stored of it. Not parsed again: hundreds of criteria take 35 ms each time. */
+export function rulesOf({
+  id: _id,
+  created_at: _created,
+  updated_at: _updated,
+  status: _status,
+  published_version: _version,
+  published_at: _published,
+  ...rules
+}: Programme): Rules {
+  return rules;
 }
