@@ -92,8 +92,10 @@ export function defineSettings<T extends SettingsDocument>(def: SettingsDef<T>):
     ...(def.unlisted === undefined ? {} : { unlisted: def.unlisted }),
   });
   const find = async (tx: Tx) => {
-    const shop = fields.size === 0 ? null : await tx.get(shops, "shop");
-    const own = await tx.get(collection, "settings");
+    const [own = null, shop = null] =
+      fields.size === 0
+        ? [await tx.get(collection, "settings")]
+        : await tx.getEach([collection, "settings"], [shops, "shop"]);
     const base = baseIn(shop?.value ?? null);
     return { own, base, version: Math.max(own?.version ?? 0, shop?.version ?? 0) };
   };

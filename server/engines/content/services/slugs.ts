@@ -50,10 +50,15 @@ export async function claimSlug(
 
 /** The first free slug for a title. */
 export async function freeSlug(tx: Tx, draftId: string, title: string, locale: string): Promise<string> {
-  const candidates = slugCandidates(await transliterate(title), draftId);
-  for (const slug of candidates) {
-    const held = await tx.get(slugHolds, slugId(locale, slug));
-    if (held === null || held.value.draft_id === draftId) return slug;
+  const [plain = "", ...numbered] = slugCandidates(await transliterate(title), draftId);
+  // Nearly always the plain one is free; the others are read together.
+  for (const candidates of [[plain], numbered]) {
+    const held = await tx.getAll(
+      slugHolds,
+      candidates.map((slug) => slugId(locale, slug)),
+    );
+    const free = candidates.find((_, at) => (held[at]?.value.draft_id ?? draftId) === draftId);
+    if (free !== undefined) return free;
   }
   throw conflict("slug_taken", "No unused slug could be derived from this title. Specify one.");
 }
