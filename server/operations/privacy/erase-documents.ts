@@ -1,4 +1,4 @@
-import { personalCollections } from "../../core/collection.ts";
+import { indexEntries, personalCollections } from "../../core/collection.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { giveWay } from "../../lib/slices.ts";
 import { withoutPerson } from "./match.ts";
@@ -6,7 +6,7 @@ import type { Freed } from "./match.ts";
 import type { PrivacyWork } from "./progress.ts";
 import type { PrivacyRequest, Progress } from "./schema.ts";
 
-/** Documents that one commit rewrites: each costs a dozen operations at most. */
+/** Documents that one commit rewrites, as far as they fit: one with an answer to each field of a form has a hundred index entries. */
 const PER_COMMIT = 10;
 
 interface Counts {
@@ -67,14 +67,18 @@ export async function erase(
   const held: Held[] = [];
   if (collection === undefined || personal === undefined) return { changed: 0, removed: 0, held };
   let [changed, removed] = [0, 0];
-  for (let at = 0; at < found.length; at += PER_COMMIT) {
+  for (let at = 0; at < found.length;) {
     const ids = found.slice(at, at + PER_COMMIT).map(({ id }) => id);
     const done = await work.runTx(part, async (tx) => {
       const why: Held[] = [];
-      const counts = { changed: 0, removed: 0, held: why };
+      const counts = { looked: 0, changed: 0, removed: 0, held: why };
       for (const id of ids) {
         await giveWay(part);
         const stored = await tx.get(collection, id);
+        // Itself, and entries that go and come: no more of them than it has.
+        const most = stored === null ? 0 : 1 + 2 * indexEntries(collection, stored.value).length;
+        if (counts.looked > 0 && tx.room() < most) break;
+        counts.looked += 1;
         if (stored === null) continue;
         const { held: kept, value: left } = withoutPerson(personal, stored.value, known, todayOf(work));
         if (kept !== null) why.push(kept);
@@ -89,6 +93,7 @@ export async function erase(
       }
       return counts;
     });
+    at += done.looked;
     changed += done.changed;
     removed += done.removed;
     held.push(...done.held);

@@ -36,7 +36,7 @@ export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
         const at = laterAt(value);
         const isOver = at !== null && Date.parse(at) <= work.now;
         if (value.status === "verified") {
-          if (await carryOut(deps, work, id)) counts.done += 1;
+          if (await tryOut(deps, work, id)) counts.done += 1;
         } else if (isUncompacted(value)) {
           if (isOver) uncompacted.push(value);
         } else if (isOver && value.status === "received") {
@@ -51,6 +51,20 @@ export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
       return counts;
     },
   };
+}
+
+/** One that fails keeps no other waiting; the next run tries it again. */
+async function tryOut(
+  deps: Omit<PrivacyWork, "part" | "now">,
+  work: JobContext,
+  id: string,
+): Promise<boolean> {
+  try {
+    return await carryOut(deps, work, id);
+  } catch (err) {
+    work.log.error({ err, id, part: work.part }, "a privacy request could not be processed");
+    return false;
+  }
 }
 
 async function carryOut(
