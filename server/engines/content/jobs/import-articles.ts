@@ -17,6 +17,8 @@ import { readSitemapText, SITEMAPS_MAX } from "../services/text-tasks.ts";
 const ROWS = 10;
 const ERRORS_KEPT = 50;
 const SITEMAP_BYTES = 5_000_000;
+/** Characters of a reason, which may name an address of another server. */
+const ERROR_CHARS = 500;
 
 /** Continues imports: fetches a sitemap, then tracks its pages in batches. */
 export const importArticles: Job = {
@@ -56,7 +58,7 @@ async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImpor
         ...before.value,
         ...at,
         status: "failed",
-        error: found,
+        error: found.slice(0, ERROR_CHARS),
         finished_at: work.nowAt,
       });
       return;

@@ -1,6 +1,7 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { Problem } from "../../../lib/errors.ts";
 import { watch } from "../../../core/watch.ts";
 import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
@@ -44,7 +45,18 @@ async function inspectOne(work: JobContext, { id, article_id: articleId }: Inspe
     return inspectPage({ fetch: ports.fetch, part, signal }, article.value, neighbours);
   });
   if (signal.aborted) return;
-  await runTx(part, (tx) => record(tx, id, result, work.nowAt));
+  const keep = (kept: InspectionResult | null) => runTx(part, (tx) => record(tx, id, kept, work.nowAt));
+  try {
+    await keep(result);
+  } catch (error) {
+    // More than a document holds, which would be fetched again and again before all others; anything else is a fault of ours.
+    if (!(error instanceof Problem) || error.type !== "content_too_large" || result === null) throw error;
+    const failure = {
+      code: "page_too_large",
+      detail: "What the page says of itself is too long to be stored.",
+    };
+    await keep({ ...result, outcome: "error", page: null, error: failure });
+  }
 }
 
 async function record(tx: Tx, id: string, result: InspectionResult | null, nowAt: string): Promise<void> {
