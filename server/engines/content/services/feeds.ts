@@ -1,6 +1,7 @@
 import { raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
-import { inSlices } from "../../../lib/slices.ts";
+import { fewAtOnce } from "../../../core/few-at-once.ts";
+import { readEach } from "../../../core/read-page.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { fromInstant } from "../../../lib/instant.ts";
@@ -54,27 +55,26 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
 }
 
 /** The indexable posts as a sitemap, written in short steps: anybody may request it. */
-export async function readSitemap(tx: Tx): Promise<Reply<never>> {
-  const settings = await readSettings(tx);
-  const entries: string[] = [];
-  let updatedAt = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await tx.peekPage(posts, { index: "live", limit: SITEMAP_PAGE, cursor });
-    for await (const { value } of inSlices(page.items, tx.part)) {
+export const readSitemap = (tx: Tx): Promise<Reply<never>> =>
+  withSitemap(tx, async () => {
+    const settings = await readSettings(tx);
+    const entries: string[] = [];
+    let updatedAt = 0;
+    const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+    for await (const { value } of readEach(tx.part, posts, { index: "live" }, page)) {
       entries.push(sitemapEntry(onSite(settings, value)));
       updatedAt = Math.max(updatedAt, fromInstant(value.updated_at));
+      if (entries.length === CONTENT_LIMITS.sitemapPosts) break;
     }
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && entries.length < CONTENT_LIMITS.sitemapPosts);
-  return published(
-    "application/xml",
-    writeSitemap(entries.slice(0, CONTENT_LIMITS.sitemapPosts)),
-    Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
-  );
-}
+    return published(
+      "application/xml",
+      writeSitemap(entries),
+      Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
+    );
+  });
 
-const SITEMAP_PAGE = 500;
+/** One of thousands of posts takes ten megabytes until it is sent. */
+const withSitemap = fewAtOnce(1);
 
 const newest = ({ items }: Pick<StoredPage<Post>, "items">, fallback: string | null): number =>
   Math.max(

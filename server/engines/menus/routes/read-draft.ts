@@ -1,10 +1,10 @@
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Collection } from "../../../core/collection.ts";
+import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { conflict, fail } from "../../../lib/errors.ts";
-import { createFairSlots } from "../../../lib/fair-slots.ts";
+import { conflict } from "../../../lib/errors.ts";
 import { runInSlices } from "../../../lib/slices.ts";
 import {
   calendars,
@@ -29,22 +29,8 @@ import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 import { readFacts } from "./read-facts.ts";
 
-/** The drafts of a customer in memory at once: one of 20 million characters takes tens of megabytes. */
-const places = createFairSlots({ max: Infinity, perKey: 2 });
-
-/** Does what has drafts in memory. It waits while two of the same customer are done, whatever their routes. */
-export async function withDrafts<R>(
-  { part, customerId = part, signal }: Tx,
-  work: () => Promise<R>,
-): Promise<R> {
-  if (!(await places.take(customerId, signal?.())))
-    throw fail("service_unavailable", "The client closed the connection.");
-  try {
-    return await work();
-  } finally {
-    places.release(customerId);
-  }
-}
+/** Does what has drafts in memory: one of 20 million characters takes tens of megabytes. */
+export const withDrafts = fewAtOnce(2);
 
 /**
  * The tree of a menu's draft, inside of `withDrafts`. It is read in pages, so it is only consistent in a writing transaction: the revision
