@@ -64,8 +64,8 @@ export async function saveRecurring(
   return work.tx.save(recurringOrders, before, value);
 }
 
-/** Orders that one commit makes: each takes about a dozen of its operations. */
-const ORDERS_PER_COMMIT = 10;
+/** Operations of an occurrence that is counted and ordered, with an event for each of its sources that is silent: 40 at most. */
+const OPS_PER_OCCURRENCE = 48;
 
 export interface Worked {
   readonly counted: number;
@@ -79,12 +79,15 @@ export interface Worked {
 export async function workOnRecurring(work: CateringWork, stored: Stored<RecurringOrder>): Promise<Worked> {
   const agenda = agendaWorld(work, stored.value);
   const upcoming = await runInSlices(upcomingSteps(stored.value, agenda), work.part);
-  const due = dueOccurrences(upcoming, work.now).slice(0, ORDERS_PER_COMMIT);
-  const held =
-    stored.value.approval_mode === "auto" ? heldOccurrences(upcoming).slice(0, ORDERS_PER_COMMIT) : [];
+  const due = dueOccurrences(upcoming, work.now);
+  const held = stored.value.approval_mode === "auto" ? heldOccurrences(upcoming) : [];
   let order = stored.value;
-  let ordered = 0;
+  let [counted, ordered] = [0, 0];
+  // What does not fit into the commit is due at the next run.
+  const isFull = (): boolean => work.tx.room() < OPS_PER_OCCURRENCE;
   for (const occurrence of due) {
+    if (isFull()) break;
+    counted += 1;
     const headcount = await countOccurrence(work, order, occurrence);
     emit(work, "occurrence.counted", order.id, {
       date: occurrence.date,
@@ -97,13 +100,14 @@ export async function workOnRecurring(work: CateringWork, stored: Stored<Recurri
     order = withProgress(order, progress);
   }
   for (const occurrence of held) {
+    if (isFull()) break;
     if (occurrence.headcount === null) continue;
     const progress = await orderOccurrence(work, order, occurrence, occurrence.headcount);
     if (progress.state === "ordered") ordered += 1;
     order = withProgress(order, progress);
   }
   await saveRecurring(work, stored, order, withStates(upcoming, order));
-  return { counted: due.length, ordered };
+  return { counted, ordered };
 }
 
 export const withProgress = (order: RecurringOrder, progress: Progress): RecurringOrder => ({
