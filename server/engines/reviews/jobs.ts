@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant } from "../../lib/instant.ts";
-import { changeDue } from "../../core/batches.ts";
+import { changeDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import type { ReviewWork } from "./services/work.ts";
@@ -127,12 +127,8 @@ const sweep: Job = {
   summary: "Deletes the origin of reviews after two days, and files of expired exports",
   schedule: "41 * * * *",
   async run(work) {
-    const dropped = await work.runTx(work.part, async (tx) => {
-      const { items } = await tx.peekPage(traces, { index: "old", limit: PAGE });
-      const old = items.filter(({ value: { at } }) => work.now - fromInstant(at) > TRACE_MS);
-      for (const trace of old) tx.remove(traces, trace);
-      return old.length;
-    });
+    const isOver = ({ at }: { readonly at: string }): boolean => work.now - fromInstant(at) > TRACE_MS;
+    const dropped = await removeOld(work, traces, { index: "old", isOver });
     return { traces: dropped, exports: await dropOldExports(work) };
   },
 };
