@@ -56,10 +56,16 @@ const placeFields = {
 };
 const Create = z.strictObject({
   slot_id: SlotId,
-  quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity).default(1),
+  quantity: z
+    .int()
+    .min(1)
+    .max(DELIVERY_LIMITS.capacity)
+    .default(1)
+    .meta({ description: "With a publishable key 1" }),
   reference: z.string().trim().min(1).max(120).nullable().default(null),
   ttl_seconds: TtlSeconds.optional().meta({
-    description: "Lifetime of the hold. Default: the value in the settings",
+    description:
+      "Lifetime of the hold. Default: the value in the settings, and with a publishable key at most that",
   }),
   ...placeFields,
   items: OrderItems.optional(),
@@ -84,13 +90,18 @@ const createHold = holdResource.custom.create({
     },
   },
   handle: async ({ body }, ctx) => {
+    // Everybody can read a publishable key: one request would hold all that a slot has.
+    if (ctx.isPublic && body.quantity > 1)
+      throw invalidField(["quantity"], "With a publishable key, a hold has the quantity 1.");
     const plan = await loadPlanAt(ctx.tx, ctx.now);
     const { candidate, channel } = await candidateOfHold(ctx.tx.part, plan, body, ctx.now);
     const itemMinutes = await leadOfItems(ctx, body.items);
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
     const order = { channel, quantity: body.quantity, itemMinutes };
     refuseUnlessOpen(judgeHold(candidate, usage?.value ?? null, ctx.now, order));
-    const ttlSeconds = body.ttl_seconds ?? plan.settings.hold_ttl_seconds;
+    const { hold_ttl_seconds: ownSeconds } = plan.settings;
+    const wantedSeconds = body.ttl_seconds ?? ownSeconds;
+    const ttlSeconds = ctx.isPublic ? Math.min(wantedSeconds, ownSeconds) : wantedSeconds;
     const hold = toHold(candidate, { ...body, channel }, ctx, ctx.now + ttlSeconds * 1000);
     const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
     saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
