@@ -15,6 +15,7 @@ import {
   cancelSteps,
   convert,
   emit,
+  isKnown,
   storeMailId,
   lostAt,
   mailboxOf,
@@ -82,9 +83,17 @@ async function doNext(work: Work, tx: Tx, id: string): Promise<boolean> {
   const next = dueAt > work.now ? null : await changed(moment, tx, cart, flow);
   if (next === null && (cart.next_action_at === null || fromInstant(cart.next_action_at) > work.now))
     return false;
+  if (next?.status === "lost" && isOfVisitor(cart)) {
+    tx.remove(carts, stored);
+    return false;
+  }
   await saveCart(tx, stored, next ?? cart, work);
   return next !== null;
 }
+
+/** A cart of which nothing is left once it is lost: visitors could fill a store with them, and no request deletes one. */
+const isOfVisitor = (cart: Cart): boolean =>
+  !isKnown(cart) && cart.steps.length === 0 && cart.clicks.length === 0;
 
 const plannedOf = ({ steps }: Cart): RecoveryStep | undefined =>
   steps.find(({ state }) => state === "planned");

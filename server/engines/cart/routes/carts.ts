@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
-import { invalidField, invalidParameter } from "../../../lib/errors.ts";
+import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, item, list, ok, missing, stale } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
@@ -12,7 +12,7 @@ import { timeOrder } from "../../../core/collection.ts";
 import { cartId, carts } from "../repository.ts";
 import { cartStates } from "../rules/offer-state.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
-import { Ref } from "../schema/parts.ts";
+import { CART_LIMITS, Ref } from "../schema/parts.ts";
 import { badState, requireStatus } from "./env.ts";
 import { pageWhile } from "../../../core/by-value.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -87,10 +87,19 @@ const putCart = defineRoute({
       steps: before.steps.filter(({ state }) => state !== "planned"),
       flow_id: null,
     };
+    requireRoom(cart);
     await noteActivity(ctx, cart);
     return shown(ctx, await saveCart(tx, stored, cart, ctx));
   },
 });
+
+/** Refuses a cart that leaves no room for what its recovery adds: it would be due, and fail, at every look. */
+function requireRoom(cart: Cart): void {
+  const most = CART_LIMITS.cartBytes;
+  const text = JSON.stringify(cart);
+  if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return;
+  throw fail("content_too_large", `A cart has at most ${most} bytes. Shorten its lines or its metadata.`);
+}
 
 const SECRET_CHARS_MIN = 22;
 
@@ -119,9 +128,18 @@ function withoutPerson(body: z.output<typeof Put>, before: Cart | null): z.outpu
 
 /** A page sees the cart without the person that a server has added to it. */
 const shown = ({ isPublic }: Ctx, stored: Stored<Cart>) =>
-  isPublic
-    ? ok({ ...stored.value, ...NO_PERSON, steps: [], clicks: [], version: stored.version })
-    : item(stored);
+  isPublic ? ok(withoutMails(stored)) : item(stored);
+
+const withoutMails = (stored: Stored<Cart>): z.output<typeof CartView> => ({
+  ...stored.value,
+  ...NO_PERSON,
+  steps: [],
+  clicks: [],
+  // Read when it is written: the commit sets it.
+  get version() {
+    return stored.version;
+  },
+});
 
 const NO_PERSON = {
   customer: { id: null, email: null, name: "" },

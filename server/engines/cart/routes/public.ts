@@ -8,9 +8,11 @@ import { defineOpenRoute, raw } from "../../../core/route.ts";
 import { emit, noteMailbox, saveCart } from "../services/cart-change.ts";
 import { suppress } from "../services/suppress.ts";
 import { carts, suppressions } from "../repository.ts";
-import { toInstant } from "../../../lib/instant.ts";
+import { fromInstant, MINUTE_MS, toInstant } from "../../../lib/instant.ts";
 
 const CLICKS_KEPT = 50;
+/** A link that is followed again so soon is one click: each leaves an event, and whoever has the mail can follow it all day. */
+const CLICK_MS = 10 * MINUTE_MS;
 
 const restore = defineOpenRoute({
   id: "public.carts.show",
@@ -24,7 +26,9 @@ const restore = defineOpenRoute({
     onLink(ctx, "cart.restore", token, async (tx, { face, id, now }) => {
       const stored = await tx.require(carts, id);
       const { status, checkout_url: target, steps } = stored.value;
-      if (status === "active" || status === "abandoned") {
+      const last = stored.value.clicks.at(-1);
+      const isNew = last === undefined || fromInstant(last) + CLICK_MS <= now;
+      if (isNew && (status === "active" || status === "abandoned")) {
         const at = toInstant(now);
         const cart = {
           ...stored.value,

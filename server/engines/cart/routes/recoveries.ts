@@ -31,7 +31,7 @@ const metrics = defineRoute({
   summary: "What mails about abandoned carts brought",
   description:
     "recovered: orders up to five days after a click on a mail's link; assisted: up to five days after a mail, without a click. The two are separate and " +
-    "never added. 92 days at most.",
+    "never added. Carts whose customer is not known are not counted. 92 days at most.",
   query: z.object({ from: Instant, to: Instant }),
   data: z.object({
     currency: Currency,

@@ -17,6 +17,8 @@ export const CART_LIMITS = {
   conditions: 20,
   steps: 6,
   cartLines: 200,
+  /** Bytes of a cart that callers may fill; a document holds 32 KB more, for what its recovery adds. */
+  cartBytes: 229_376,
 } as const;
 
 export const Text = z.string().trim().min(1).max(150);

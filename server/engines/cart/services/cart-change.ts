@@ -22,6 +22,13 @@ export interface Order {
 export const storeMailId = (cartId: string, n: number, dueAt: string): string =>
   derivedId("ltr", new Uint8Array(), [cartId, String(n), dueAt]);
 
+/** What comes of the cart of any visitor by itself. */
+const OF_VISITORS: ReadonlySet<EventType> = new Set(["abandoned", "lost"]);
+
+/** Whether a server has said whose cart it is. */
+export const isKnown = ({ customer: { id, email } }: Pick<Cart, "customer">): boolean =>
+  id !== null || email !== null;
+
 interface Happening {
   readonly type: EventType;
   readonly data?: EngineEvent["data"];
@@ -31,12 +38,14 @@ interface Happening {
 export function emit(
   tx: Tx,
   work: CartWork,
-  { id: subject }: { readonly id: string },
+  { id: subject, customer }: { readonly id: string; readonly customer?: Cart["customer"] },
   { type, data = {} }: Happening,
 ): void {
   const at = toInstant(work.now);
   const id = work.newId("evt");
-  tx.create(events, { id, created_at: at, type, subject_id: subject, data });
+  // Visitors create as many carts as they like, and no quota refuses what a job stores of them.
+  const isKept = customer === undefined || isKnown({ customer }) || !OF_VISITORS.has(type);
+  if (isKept) tx.create(events, { id, created_at: at, type, subject_id: subject, data });
   tx.emit({ id, type: `cart.${type}`, at, data: { subject_id: subject, ...data } });
 }
 
