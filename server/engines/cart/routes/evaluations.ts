@@ -157,17 +157,27 @@ async function usesOfAll(
 ): Promise<{ barred: Map<string, string>; left: Map<string, number> }> {
   const barred = new Map<string, string>();
   const left = new Map<string, number>();
+  const idsOf = (isLimited: (limits: Candidate["uses"]) => boolean): string[] =>
+    [...running].flatMap(([id, { uses: limits }]) => (isLimited(limits) ? [id] : []));
+  const used = await usesOf(
+    tx,
+    idsOf(({ max_uses: max, budget }) => max !== null || budget !== null),
+  );
+  const personal = idsOf(({ max_uses_per_customer: max }) => max !== null);
+  const own = customer === null ? [] : await usesOfCustomer(tx, personal, customer);
+  const usedByCustomer = new Map(personal.map((id, at) => [id, own[at] ?? 0]));
   for (const [id, { uses: limits }] of running) {
     const { max_uses: max, max_uses_per_customer: maxOwn, budget } = limits;
-    if (max !== null || budget !== null) {
-      const { uses, spent } = await usesOf(tx, id);
+    const total = used.get(id);
+    if (total !== undefined) {
+      const { uses, spent } = total;
       if (max !== null && uses >= max) barred.set(id, "exhausted");
       else if (budget !== null && spent >= budget) barred.set(id, "budget_used_up");
       else if (budget !== null) left.set(id, budget - spent);
     }
     if (maxOwn === null) continue;
     if (customer === null) barred.set(id, "customer_required");
-    else if ((await usesOfCustomer(tx, id, customer)) >= maxOwn) barred.set(id, "customer_limit");
+    else if ((usedByCustomer.get(id) ?? 0) >= maxOwn) barred.set(id, "customer_limit");
   }
   return { barred, left };
 }

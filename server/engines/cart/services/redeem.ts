@@ -2,6 +2,7 @@ import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { conflict } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { allocate } from "../../../lib/money.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import type { CartWork } from "./cart-change.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { codeId, codes, offers, redemptions, useCounters } from "../repository.ts";
@@ -68,20 +69,53 @@ export const runsAt = (
   (from === null || fromInstant(from) <= now) &&
   (to === null || now < fromInstant(to));
 
-/** Uses of an offer so far. */
-export async function usesOf(tx: Tx, offerId: string): Promise<{ uses: number; spent: number }> {
-  let uses = 0;
-  let spent = 0;
-  for (let shard = 0; shard < SHARDS; shard += 1) {
-    const counter = (await tx.get(useCounters, shardId(offerId, shard)))?.value;
-    uses += counter?.uses ?? 0;
-    spent += counter?.spent ?? 0;
-  }
-  return { uses, spent };
+export interface Uses {
+  uses: number;
+  spent: number;
 }
 
-export const usesOfCustomer = async (tx: Tx, offerId: string, customer: string): Promise<number> =>
-  (await tx.get(useCounters, customerId(offerId, customer)))?.value.uses ?? 0;
+/** Uses of offers so far, by their ids: all counters of some of them in one read. */
+export async function usesOf(
+  tx: Tx,
+  offerIds: readonly string[],
+): Promise<ReadonlyMap<string, Readonly<Uses>>> {
+  const uses = new Map<string, Uses>();
+  for (let from = 0; from < offerIds.length; from += OFFERS_READ) {
+    const some = offerIds.slice(from, from + OFFERS_READ);
+    const ids: string[] = [];
+    for (const id of some) {
+      await giveWay(tx.part);
+      for (let shard = 0; shard < SHARDS; shard += 1) ids.push(shardId(id, shard));
+    }
+    const counters = await tx.getAll(useCounters, ids);
+    for (const [at, id] of some.entries()) {
+      await giveWay(tx.part);
+      const sum = { uses: 0, spent: 0 };
+      for (const counter of counters.slice(at * SHARDS, (at + 1) * SHARDS)) {
+        sum.uses += counter?.value.uses ?? 0;
+        sum.spent += counter?.value.spent ?? 0;
+      }
+      uses.set(id, sum);
+    }
+  }
+  return uses;
+}
+
+/** Offers whose counters are read at once. */
+const OFFERS_READ = 50;
+
+/** Uses of offers by one customer, in the order of their ids. */
+export const usesOfCustomer = async (
+  tx: Tx,
+  offerIds: readonly string[],
+  customer: string,
+): Promise<number[]> => {
+  const counters = await tx.getAll(
+    useCounters,
+    offerIds.map((id) => customerId(id, customer)),
+  );
+  return counters.map((counter) => counter?.value.uses ?? 0);
+};
 
 /** The counter of one part of an offer's uses. */
 export const shardId = (offer: string, shard: number): string =>
@@ -169,6 +203,8 @@ function count(
 
 /** Emits, once, that an offer has no uses left. Looked at only when one part is full: it reads them all. */
 async function emitExhausted(tx: Tx, offer: Offer, { now, newId }: CartWork): Promise<void> {
-  if (offer.max_uses === null || (await usesOf(tx, offer.id)).uses !== offer.max_uses) return;
+  if (offer.max_uses === null) return;
+  const used = (await usesOf(tx, [offer.id])).get(offer.id);
+  if (used?.uses !== offer.max_uses) return;
   emit(tx, { now, newId }, offer, { type: "offer.exhausted", data: { max_uses: offer.max_uses } });
 }
