@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder, eventIndexes, timeIndex } from "../../core/collection.ts";
 import { sha256Hex } from "../../core/ids.ts";
-import { Id, Instant } from "../../core/schema.ts";
+import { Id, Instant, LocalDate } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { personalCharge, personalContract, personalEvent, personalMethod } from "./schema/personal.ts";
 import { openAttempt } from "./rules/agenda.ts";
@@ -158,6 +158,18 @@ export const callbacks = defineCollection({
   unlisted: true,
   schema: z.strictObject({ id: z.string(), created_at: Instant }),
   indexes: { due: { values: () => [""], order: ({ created_at }) => timeOrder(created_at) } },
+});
+
+/** What was done today on the page of a contract, by its id. */
+export const pageUses = defineCollection({
+  name: "subscriptions.page_uses",
+  unlisted: true,
+  schema: z.strictObject({
+    id: Id,
+    day: LocalDate,
+    changes: z.int().nonnegative(),
+    requests: z.int().nonnegative(),
+  }),
 });
 
 export const events = defineCollection({

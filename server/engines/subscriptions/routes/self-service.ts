@@ -15,6 +15,8 @@ import type { Attempt } from "../schema/charge.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { confirmPayment, findCardSetup, openCheckout, readSavedCard, saveCard } from "../services/cards.ts";
+import type { CardSetup } from "../services/cards.ts";
+import { countUse } from "../services/page-uses.ts";
 import { workOn } from "../services/worker.ts";
 import { carryOut, CustomerForm } from "./customer-actions.ts";
 import { customerPage } from "./customer-page.ts";
@@ -56,6 +58,7 @@ const act = defineOpenRoute({
     if (body.action === "confirm") await askNow(link);
     return onPage(ctx, link, async (face, opened) => {
       const isOutside = body.action === "add_card";
+      if (!isOutside && body.action !== "confirm") await countUse(opened, "changes");
       const said = isOutside
         ? { text: face.say("payment_page_failed"), isDone: false }
         : await carryOut(face, opened, body);
@@ -99,7 +102,7 @@ async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<s
   if (action !== "add_card" && action !== "confirm") return null;
   const { work, contractId } = link;
   const known = await onContract(link, async (opened) => ({
-    setup: await findCardSetup(opened),
+    setup: await setupToAsk(opened),
     contract: opened.contract,
     payment: await paymentToConfirm(opened),
   }));
@@ -109,6 +112,13 @@ async function outsideUrl(link: Link, action: CustomerForm["action"]): Promise<s
   return known.payment === null
     ? null
     : confirmPayment(known.setup.api, { ...known.payment, returnUrl: pageUrl });
+}
+
+/** Where a card can be saved, to be asked in a moment. */
+async function setupToAsk(opened: ContractWork): Promise<CardSetup | null> {
+  const setup = await findCardSetup(opened);
+  if (setup !== null) await countUse(opened, "requests");
+  return setup;
 }
 
 const attemptToConfirm = ({ charges }: Pick<ContractWork, "charges">): Attempt | null =>
@@ -124,7 +134,7 @@ async function paymentToConfirm(
 
 /** The customer comes back from the page on which a card was saved. */
 async function takeCard(link: Link, sessionId: string): Promise<((face: Face) => string) | null> {
-  const setup = await onContract(link, findCardSetup);
+  const setup = await onContract(link, setupToAsk);
   const saved = setup === null ? null : await readSavedCard(setup.api, sessionId);
   if (setup === null || saved?.contractId !== link.contractId) return null;
   return onContract(link, async (opened) => {
@@ -139,6 +149,7 @@ async function takeCard(link: Link, sessionId: string): Promise<((face: Face) =>
 async function askNow(link: Link): Promise<void> {
   const { work, contractId } = link;
   await onContract(link, async (opened) => {
+    await countUse(opened, "requests");
     for (const charge of opened.charges.values()) {
       const open = openAttempt(charge);
       if (open?.state !== "requires_action") continue;
