@@ -4,6 +4,7 @@ import { DEFAULT_POLICY } from "../../../server/engines/subscriptions/data/defau
 import {
   agendaOf,
   firstDue,
+  isEnding,
   mayCollect,
   nextDueAt,
   openAttempt,
@@ -96,5 +97,21 @@ describe("agenda", () => {
     expect(kinds(ended, [{ ...owed, created_at: "2026-06-03T10:00:00.000Z" }])).toEqual([]);
     expect(kinds(ended, [{ ...owed, status: "exhausted" }])).toEqual([]);
     expect(kinds({ ...ended, status: "expired" }, [owed])).toEqual([]);
+  });
+
+  it("a charge whose last retry has failed comes before all that is tried, and before the next cycle", () => {
+    const failedAt = "2026-06-01T09:00:00.000Z";
+    const attempts = [attemptOf({ state: "failed" })];
+    const dunning = { ...chargeOf().dunning, first_failed_at: failedAt };
+    const ending = chargeOf({ status: "retrying", attempts, dunning: { ...dunning, give_up_at: failedAt } });
+    const failed = chargeOf({
+      status: "retrying",
+      attempts,
+      dunning: { ...dunning, next_retry_at: failedAt },
+    });
+    expect([isEnding(ending), isEnding(failed)]).toEqual([true, false]);
+    expect(due(contractOf(), [failed, ending], FAR)).toBe("end_ladder");
+    const waiting = { ...ending, dunning: { ...dunning, give_up_at: "2026-06-15T08:00:00.000Z" } };
+    expect(due(contractOf({}, { next_cycle: 1 }), [waiting], ms("2026-06-16T00:00:00Z"))).toBe("give_up");
   });
 });

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { storePartition } from "../../../server/core/partitions.ts";
 import { charges } from "../../../server/engines/subscriptions/repository.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
-import { createShop, line } from "./shop.ts";
+import { createShop, line, makeContract, makeMethod } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // Contracts that a customer has not paid for long: every charge of them is read wherever they change.
@@ -80,3 +80,33 @@ it("changes and shows a contract of hundreds of unpaid charges of many lines", a
   );
   expect(shown).toBeLessThan(TURN_MS);
 }, 120_000);
+
+it.each(["unpaid", "pause"])(
+  "twenty retries of many lines end in several commits where a contract waits for a person (%s)",
+  async (outcome) => {
+    shop = await createShop({ clock: "2026-02-01T09:00:00.000Z" });
+    const policy = { title: "Long", retry_days: [20], mail_stages: [], on_exhausted: outcome };
+    const { id: policyId } = await shop.make("/dunning-policies", policy);
+    const { id } = await makeContract(shop, "tok_ok", {
+      dunning_policy_id: policyId,
+      interval: { unit: "day", count: 1 },
+      lines: many(50, () => line(1, long)),
+    });
+    await later(0.5);
+    const { method } = await makeMethod(shop, "tok_insufficient");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+    await later(20.9);
+    await later(22);
+    const contract = await shop.read(`/contracts/${id}`);
+    expect(contract.status).toBe(outcome === "pause" ? "paused" : "unpaid");
+    const left = (await shop.read(`/charges?contract_id=${id}&limit=100`)).filter(
+      ({ status }: { status: string }) => status === "retrying",
+    );
+    expect(left.length).toBeGreaterThan(17);
+    for (const { dunning, attempts } of left) {
+      expect(dunning).toMatchObject({ next_retry_at: null, give_up_at: null });
+      expect(attempts).toHaveLength(1);
+    }
+  },
+  180_000,
+);

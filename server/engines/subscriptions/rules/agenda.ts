@@ -18,6 +18,7 @@ export type Action =
   | { readonly kind: "expire"; readonly reason: "unpaid_start" | "max_cycles" }
   | { readonly kind: "end_trial" }
   | { readonly kind: "open_charge" }
+  | { readonly kind: "end_ladder"; readonly chargeId: string }
   | { readonly kind: "attempt"; readonly chargeId: string }
   | { readonly kind: "give_up"; readonly chargeId: string }
   | { readonly kind: "overdue" }
@@ -37,6 +38,7 @@ const ORDER: readonly Action["kind"][] = [
   "resume",
   "cancel",
   "drop",
+  "end_ladder",
   "expire",
   "end_trial",
   "open_charge",
@@ -99,6 +101,16 @@ export const isLeftOwed = (
   charge.created_at <= endedAt &&
   charge.attempts.every(({ resolved_at: at }) => at === null || at <= endedAt);
 
+/**
+ * Whether the last retry of a charge has failed and the contract still has to wait for a person: the ladders of all other charges end
+ * first, a few in one commit.
+ */
+export const isEnding = ({ status, dunning }: Pick<Charge, "dunning" | "status">): boolean =>
+  status === "retrying" &&
+  dunning.next_retry_at === null &&
+  dunning.give_up_at !== null &&
+  dunning.give_up_at === dunning.first_failed_at;
+
 /** Contracts for which money may be asked. */
 const COLLECTING: ReadonlySet<Contract["status"]> = new Set(["pending", "active", "past_due", "unpaid"]);
 /** Contracts whose next cycle is billed when its time comes. */
@@ -141,8 +153,10 @@ function chargeItems(contract: Contract, charge: Charge, policy: DunningPolicy):
   if (charge.status !== "retrying") return items;
   const { next_retry_at: retryAt, give_up_at: giveUpAt } = charge.dunning;
   if (retryAt !== null) items.push({ at: fromInstant(retryAt), action: { kind: "attempt", chargeId } });
-  else if (giveUpAt !== null)
-    items.push({ at: fromInstant(giveUpAt), action: { kind: "give_up", chargeId } });
+  else if (giveUpAt !== null) {
+    const kind = isEnding(charge) ? "end_ladder" : "give_up";
+    items.push({ at: fromInstant(giveUpAt), action: { kind, chargeId } });
+  }
   return items;
 }
 

@@ -205,14 +205,13 @@ export function timeOut(opened: ContractWork, charge: Charge): null {
   return null;
 }
 
-export function giveUp(opened: ContractWork, charge: Charge): null {
+export const giveUp = (opened: ContractWork, charge: Charge): null =>
+  endLadder(opened, decide(charge, "No other payment method came in time.", opened.now));
+
+/** Nothing more is tried. */
+export function endLadder(opened: ContractWork, charge: Charge): null {
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
-  const gone = decide(
-    { ...charge, status: "exhausted", dunning },
-    "No other payment method came in time.",
-    opened.now,
-  );
-  follow(opened, { charge: gone, effect: "exhausted" });
+  follow(opened, { charge: { ...charge, status: "exhausted", dunning }, effect: "exhausted" });
   return null;
 }
 

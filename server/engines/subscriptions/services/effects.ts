@@ -2,7 +2,7 @@ import { derivedId } from "../../../core/ids.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
 import { isSetOff } from "../rules/set-off.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
-import { expiryOf, isDroppable, isLeftOwed } from "../rules/agenda.ts";
+import { expiryOf, isDroppable, isEnding, isLeftOwed } from "../rules/agenda.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { ContractWork } from "./contract-work.ts";
@@ -107,6 +107,8 @@ function mailFailure(opened: ContractWork, charge: Charge, isLast: boolean): voi
 
 function onExhausted(opened: ContractWork, charge: Charge): void {
   const { on_exhausted: outcome } = opened.policy;
+  const isWaiting = outcome === "unpaid" || outcome === "pause";
+  if (isWaiting && !stopOthers(opened, charge)) return;
   opened.emit("charge.exhausted", charge, { outcome, why: charge.decisions.at(-1)?.why ?? null });
   mailFailure(opened, charge, true);
   if (outcome === "skip_cycle") {
@@ -114,8 +116,6 @@ function onExhausted(opened: ContractWork, charge: Charge): void {
     return settleDebt(opened, charge.id);
   }
   if (outcome === "cancel") return endContract(opened, "dunning");
-  // Waiting for a person: the ladder of every other charge ends here as well.
-  for (const other of opened.charges.values()) stopRetrying(opened, other);
   const { contract } = opened;
   if (outcome === "unpaid") opened.contract = { ...contract, status: "unpaid" };
   else if (contract.status === "active" || contract.status === "past_due") {
@@ -130,10 +130,28 @@ function onExhausted(opened: ContractWork, charge: Charge): void {
   refreshOverdue(opened);
 }
 
-function stopRetrying(opened: ContractWork, charge: Charge): void {
-  if (charge.status !== "retrying") return;
-  opened.put({ ...charge, dunning: { ...charge.dunning, next_retry_at: null, give_up_at: null } });
+/**
+ * The contract waits for a person: the ladder of every other charge ends as well, of a few in one commit. False where others are left:
+ * the charge is exhausted after them, before anything else is tried.
+ */
+function stopOthers(opened: ContractWork, charge: Charge): boolean {
+  const others = [...opened.charges.values()].filter((other) => other.id !== charge.id && isPlanned(other));
+  for (const other of others.slice(0, CHARGES_PER_COMMIT))
+    opened.put({ ...other, dunning: { ...other.dunning, next_retry_at: null, give_up_at: null } });
+  if (others.length <= CHARGES_PER_COMMIT) return true;
+  const at = charge.dunning.first_failed_at ?? opened.nowAt;
+  opened.put({
+    ...charge,
+    status: "retrying",
+    dunning: { ...charge.dunning, next_retry_at: null, give_up_at: at },
+  });
+  return false;
 }
+
+const isPlanned = (charge: Charge): boolean =>
+  charge.status === "retrying" &&
+  (charge.dunning.next_retry_at !== null || charge.dunning.give_up_at !== null) &&
+  !isEnding(charge);
 
 /** Works out again how old the oldest debt is, and what the storefront should hold back. */
 export function refreshOverdue(opened: ContractWork): void {
@@ -168,13 +186,13 @@ export function endContract(opened: ContractWork, by: "merchant" | "customer" | 
   };
   opened.contract = { ...contract, status: "cancelled", pause: null, cancellation, ended_at: nowAt };
   // The worker goes on with `dropLeft`.
-  dropOwed(opened, "contract_ended", DROPPED_PER_COMMIT);
+  dropOwed(opened, "contract_ended", CHARGES_PER_COMMIT);
   opened.contract = { ...opened.contract, overdue: null };
   opened.emit("contract.cancelled", null, { by: cancellation.by, reason_code: cancellation.reason_code });
 }
 
-/** Charges that one commit voids: each takes up to fourteen of its operations, with the credit note of its invoice. */
-const DROPPED_PER_COMMIT = 5;
+/** Charges that one commit changes: each has up to 200 KB, and takes up to fourteen operations with the credit note of its invoice. */
+const CHARGES_PER_COMMIT = 5;
 
 /** Voids what is owed and about which no gateway is being asked; `most`: of that, so many charges. */
 export function dropOwed(opened: ContractWork, reason: string, most = Infinity): void {
@@ -186,7 +204,7 @@ export function dropOwed(opened: ContractWork, reason: string, most = Infinity):
 export function dropLeft(opened: ContractWork): null {
   const { contract } = opened;
   const left = [...opened.charges.values()].filter((charge) => isLeftOwed(contract, charge));
-  for (const charge of left.slice(0, DROPPED_PER_COMMIT)) dropCharge(opened, charge, "contract_ended");
+  for (const charge of left.slice(0, CHARGES_PER_COMMIT)) dropCharge(opened, charge, "contract_ended");
   const credit = isSetOff(contract) ? contract.credit : opened.contract.credit;
   opened.contract = { ...opened.contract, credit, overdue: null };
   return null;

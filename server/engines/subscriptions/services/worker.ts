@@ -7,7 +7,7 @@ import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../../../core/p
 import { testOutcome } from "../rules/test-tokens.ts";
 import { attemptNumber } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
-import { timeOut, askAttempt, attempt, callRefund, giveUp } from "./attempts.ts";
+import { timeOut, askAttempt, attempt, callRefund, endLadder, giveUp } from "./attempts.ts";
 import type { Call } from "./attempts.ts";
 import type { OpenedContract, ContractWork } from "./contract-work.ts";
 import { chargeOf, closeWork, openWork } from "./contract-work.ts";
@@ -142,6 +142,8 @@ async function doAction(opened: OpenedContract, action: Action): Promise<Call | 
       return null;
     case "drop":
       return dropLeft(opened);
+    case "end_ladder":
+      return endLadder(opened, chargeOf(opened, action.chargeId));
     case "expire":
       return expire(opened, action.reason);
     case "end_trial":
