@@ -5,6 +5,7 @@ import { conflict, conflictWhen, fail, invalidField } from "../lib/errors.ts";
 import { fromInstant } from "../lib/instant.ts";
 import { giveWay } from "../lib/slices.ts";
 import { created, empty, item, ok, values } from "../core/route.ts";
+import { quotaExceeded, toQuota } from "../core/quota.ts";
 import { Id, Instant, ListQuery, withVersion } from "../core/schema.ts";
 import { storeMails } from "../core/store-mail.ts";
 import type { StoreMail } from "../core/store-mail.ts";
@@ -121,10 +122,19 @@ const advanceClock = defineOperationsRoute({
     const [from, to] = [fromInstant(value.now), fromInstant(body.to)];
     if (to < from) throw invalidField(["to"], "A test clock cannot be set back.");
     checkInstant("to", body.to);
+    await requireRoom(ctx, part);
     const { runs, ...rest } = await ctx.deps.jobs.advance({ part, from, to, signal: ctx.signal() });
     return ok({ ...rest, runs: runs.slice(-RUNS_SHOWN) });
   },
 });
+
+/** No quota refuses what jobs store, and these are run as often as they are asked for: a store that is full goes no further. */
+async function requireRoom({ deps, principal }: OperationsCtx, part: string): Promise<void> {
+  if (principal === null) return;
+  const quota = toQuota(principal.payer.storage);
+  const usage = await deps.store.usage(part);
+  if (usage.documents >= quota.documents || usage.bytes >= quota.bytes) throw quotaExceeded(usage, quota);
+}
 
 const mailFields = {
   id: Id,
