@@ -120,7 +120,7 @@ interface Staged {
   /** Keys of the documents that it read and that are checked at the commit. */
   readonly reads: () => Key[];
   /** Commits what is staged; null when all went well, else the key that lost a race. See `StoreDriver.commit` for `onStaged`. */
-  readonly commit: (onStaged?: () => void) => Promise<Key | null>;
+  readonly commit: (onStaged?: () => void, filter?: Promise<Doc | null>) => Promise<Key | null>;
   /** True when it has read what was not durable then. */
   readonly isAhead: () => boolean;
   /** Waits until that is durable; null when it is, else the key of a document that did not become so. */
@@ -232,7 +232,7 @@ export function openTx(
     tx,
     isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
     reads: () => [...open().read.keys()],
-    commit: (onStaged) => commitState(deps, part, open(), onStaged),
+    commit: (onStaged, filter) => commitState(deps, open(), { part, onStaged, filter }),
     isAhead: early.isUsed,
     settle: early.settle,
     planned: () => ({ ...plannedOps(open()), events: open().events }),
@@ -309,6 +309,10 @@ export function createRunTx(base: TxDeps): RunTx {
     { writes, next }: { readonly writes: boolean; readonly next?: () => void },
   ): Promise<Attempt<R>> {
     const ahead = writes ? deps.store.ahead : undefined;
+    // With the first documents that it reads: on Redis, a reading of its own would be a round trip of its own.
+    const filter = writes ? readFilter(deps, given.part) : undefined;
+    // Nothing waits for it where nothing is emitted.
+    filter?.catch(() => undefined);
     const { tx, isDirty, isAhead, reads, commit, settle } = openTx(deps, given, ahead);
     let done: R;
     try {
@@ -325,7 +329,7 @@ export function createRunTx(base: TxDeps): RunTx {
     const isQueued = next === undefined && !turns.isEmpty();
     const queued = isQueued ? reads().find((key) => turns.has(key)) : undefined;
     // Who does not read ahead finds in its turn only what is durable.
-    const lost = queued ?? (await commit(ahead && next));
+    const lost = queued ?? (await commit(ahead && next, filter));
     return lost === null ? { done } : { lost };
   }
 
@@ -341,11 +345,19 @@ export function createRunTx(base: TxDeps): RunTx {
 
 async function commitState(
   deps: TxDeps,
-  part: string,
   state: TxState,
-  onStaged?: () => void,
+  {
+    part,
+    onStaged,
+    filter,
+  }: {
+    readonly part: string;
+    readonly onStaged: (() => void) | undefined;
+    readonly filter: Promise<Doc | null> | undefined;
+  },
 ): Promise<Key | null> {
-  const isNews = state.events.length > 0 && (await stageEvents(deps, part, state));
+  const isNews =
+    state.events.length > 0 && stageEvents(state, part, await (filter ?? readFilter(deps, part)));
   const { ops, checks } = plannedOps(state);
   requireFits(ops);
   await deps.admit?.(part, ops);
@@ -379,12 +391,17 @@ async function commitWithin(
   throw quotaExceeded(again.full, quota);
 }
 
+const filterKey = (part: string): Key => `${part}:${eventFilters.name}:wanted`;
+
+const readFilter = ({ store }: Pick<TxDeps, "store">, part: string): Promise<Doc | null> =>
+  store.get(filterKey(part));
+
 /**
- * Stages the events that are subscribed to; true when there are such. An endpoint registered in this very moment receives
- * from the next commit on.
+ * Stages the events that are subscribed to; true when there are such. The commit checks that nothing was subscribed to meanwhile: an
+ * endpoint receives from the first commit after its registration on.
  */
-async function stageEvents(deps: TxDeps, part: string, state: TxState): Promise<boolean> {
-  const filter = await deps.store.get(`${part}:${eventFilters.name}:wanted`);
+function stageEvents(state: TxState, part: string, filter: Doc | null): boolean {
+  state.checks.push({ key: filterKey(part), version: filter?.version ?? 0 });
   if (filter === null) return false;
   const { types } = fromText(eventFilters, filter.value);
   const wanted = state.events.filter(({ type }) => wantsEvent(types, type));

@@ -3,6 +3,7 @@ import { z } from "zod";
 
 import { defineCollection, toText } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
+import { domainEvents, eventFilters } from "../../server/core/events.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { createRunTx } from "../../server/core/tx.ts";
@@ -33,6 +34,22 @@ const add = (count = 0): Promise<string> =>
   runTx("p", async (tx) => tx.create(notes, { id: newId("not"), status: "open", count }).id);
 
 describe("a transaction", () => {
+  it("stores its events where they are subscribed to before it commits", async () => {
+    const event = { id: newId("evt"), type: "test.made", at: "2026-01-01T00:00:00.000Z", data: {} };
+    const subscribe = () =>
+      runTx("p", async (tx) => tx.create(eventFilters, { id: "wanted", types: ["test.*"] }));
+    let runs = 0;
+    const write = async (tx: Tx) => {
+      runs += 1;
+      tx.create(notes, { id: newId("not"), status: "open", count: 1 });
+      tx.emit(event);
+      if (runs === 1) await subscribe();
+    };
+    await runTx("p", write, { writes: true });
+    const stored = await runTx("p", (tx) => tx.peekAll(domainEvents, { index: "time", value: "" }));
+    expect([runs, stored.length]).toEqual([2, 1]);
+  });
+
   it("writes all it staged or nothing", async () => {
     const failing = runTx("p", async (tx) => {
       tx.create(notes, { id: newId("not"), status: "open", count: 1 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { strFromU8, unzipSync } from "fflate";
 
@@ -6,6 +6,7 @@ import { ConfigError } from "../../server/config/error.ts";
 import type { UserConfig } from "../../server/config/define.ts";
 import { ERASED_EMAIL } from "../../server/engine.ts";
 import { fail } from "../../server/lib/errors.ts";
+import { closeWorkers } from "../../server/lib/worker-tasks.ts";
 import { createSystemRandom } from "../../server/core/ids.ts";
 import { makeKey } from "../../server/core/key-format.ts";
 import { createPlatform } from "../../server/platform.ts";
@@ -196,11 +197,16 @@ describe("an engine of a configuration", () => {
   });
 
   it("processes long texts in a thread, by a task of its own module", async () => {
+    // The module declares its task to the sources: threads have to load these, and not what was compiled for the other tests.
+    vi.stubEnv("PLATFORM_TEST_WORKER", undefined);
+    await closeWorkers();
     expect(await countCodes("str_1", "A1\nB2\n")).toEqual({ codes: 2, isMainThread: true });
     expect(await countCodes("str_1", "A1-B2-C3-D4\n".repeat(500))).toEqual({
       codes: 500,
       isMainThread: false,
     });
+    vi.unstubAllEnvs();
+    await closeWorkers();
   });
 
   it("does not change a platform without it", async () => {
