@@ -171,11 +171,11 @@ export async function mapAll<T, U>(
   { part, peekPage }: AllReader,
   collection: Collection<T>,
   query: AllQuery,
-  map: (value: T) => U,
+  map: (value: T) => U | Promise<U>,
 ): Promise<U[]> {
   const results: U[] = [];
   for await (const { value } of readEach(part, collection, query, peekPage)) {
-    results.push(map(value));
+    results.push(await map(value));
     requireFew(collection, results.length);
   }
   return results;

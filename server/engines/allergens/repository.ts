@@ -7,7 +7,6 @@ import { Id, Instant } from "../../core/schema.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { fail } from "../../lib/errors.ts";
 import { allDeclarations } from "./rules/declare.ts";
-import type { PendingChanges } from "./rules/freshness.ts";
 import { searchWords, stemOf } from "./rules/search-words.ts";
 import { familiesOf } from "./rules/taxonomy.ts";
 import { namedIn } from "./rules/walk-lines.ts";
@@ -56,8 +55,12 @@ export const isPublished = ({ verified_at: at }: Product): boolean => at !== nul
 /** The product, for a page only if it is published. Throws 404. */
 export async function requireShown(tx: Tx, id: string, isPublic: boolean): Promise<Stored<Product>> {
   const stored = await tx.require(products, id);
-  if (isPublic && !isPublished(stored.value)) throw fail("not_found", "No published product with this id.");
+  assertShown(stored.value, isPublic);
   return stored;
+}
+
+export function assertShown(product: Product, isPublic: boolean): void {
+  if (isPublic && !isPublished(product)) throw fail("not_found", "No published product with this id.");
 }
 
 /** Operations of a commit that replaces a product, with its version and event: an estimate from above. */
@@ -179,6 +182,7 @@ export const ripples = defineCollection({
   }),
 });
 export type Ripple = z.output<typeof ripples.schema>;
+export const rippleId = (ingredientId: string): string => `rip_${ingredientId.replace(/^ing_/, "")}`;
 
 const DEFAULT_SETTINGS: Settings = {
   id: "settings",
@@ -197,17 +201,3 @@ export const allergenSettings = defineSettings<Settings>({
 });
 
 export const readSettings = allergenSettings.read;
-
-/** What decides how a product of the store is read. */
-export interface StoreState {
-  readonly settings: Settings;
-  readonly pending: PendingChanges;
-}
-
-export async function loadState(tx: Tx): Promise<StoreState> {
-  const [settings, open] = await Promise.all([readSettings(tx), tx.peekAll(ripples)]);
-  return {
-    settings,
-    pending: new Map(open.map(({ value }) => [value.ingredient_id, value])),
-  };
-}

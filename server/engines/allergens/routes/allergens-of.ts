@@ -1,28 +1,29 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { inTurn } from "../../../lib/slices.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
-import { loadState, products } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { knowProduct } from "../rules/know-product.ts";
 import { ModeId } from "../schema/ingredient.ts";
+import { openProducts } from "./read-products.ts";
 
 /** What is known of products, for checks and for other engines. An unknown mode is the store's own. */
 export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, about) => {
   const wanted = [...new Set(productIds)];
-  // One after the other: a change that is no longer pending has reached the products by the time they are read.
-  const state = await loadState(tx);
-  const mode = ModeId.safeParse(about.mode).data ?? state.settings.default_mode;
+  const { hasPending, read, settings } = await openProducts(tx);
+  const mode = ModeId.safeParse(about.mode).data ?? settings.default_mode;
+  const size = hasPending ? 1 : READ_AT_ONCE;
   const today = toInstant(about.now).slice(0, 10);
   const known = new Map<string, KnownAllergens>();
-  for (let start = 0; start < wanted.length; start += READ_AT_ONCE) {
-    const ids = wanted.slice(start, start + READ_AT_ONCE);
-    for (const stored of await Promise.all(ids.map((id) => tx.get(products, id)))) {
-      if (stored === null) continue;
+  for (let start = 0; start < wanted.length; start += size) {
+    const ids = wanted.slice(start, start + size);
+    for (const found of await Promise.all(ids.map(read))) {
+      if (found === null) continue;
+      const { state, stored } = found;
       const { value } = stored;
       const facts = await inTurn(tx.part, () => {
         const freshness = freshnessOf(value, about.now, state);
-        const product = freshen(value, state.pending, state.settings.default_mode);
+        const product = freshen(value, state.pending, settings.default_mode);
         return knowProduct(product, freshness, { mode, today });
       });
       known.set(stored.id, facts);

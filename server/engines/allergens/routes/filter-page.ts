@@ -15,7 +15,7 @@ export async function filterPage<T, U>(
   tx: Tx,
   collection: Collection<T>,
   query: PageQuery,
-  map: (value: T) => U | null,
+  map: (value: T) => Promise<U | null>,
 ): Promise<MappedPage<U>> {
   const items: U[] = [];
   let { cursor } = query;

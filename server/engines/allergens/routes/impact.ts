@@ -7,8 +7,7 @@ import { values } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, ListQuery } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { facet, ingredients, labelPrints, loadState, products } from "../repository.ts";
-import type { StoreState } from "../repository.ts";
+import { facet, ingredients, labelPrints, products } from "../repository.ts";
 import { diffCodes, joinDiffs } from "../rules/changed-allergens.ts";
 import type { CodeDiff } from "../rules/changed-allergens.ts";
 import type { ModeId } from "../data/modes.ts";
@@ -24,6 +23,7 @@ import type { Ingredient } from "../schema/ingredient.ts";
 import type { LabelPrint, Product } from "../schema.ts";
 import { IngredientPatch } from "./ingredients.ts";
 import { readLibrary } from "./resolve-lines.ts";
+import { openStore } from "./read-products.ts";
 
 /** Prints of one product that are looked at. */
 const PRINTS_MAX = 50;
@@ -58,9 +58,9 @@ const getImpact = ingredientResource.read("impact", {
     "revisions to POST /products/verify.",
   query: ListQuery,
   async handle({ params, query }, ctx) {
-    const state = await loadState(ctx.tx);
+    const store = await openStore(ctx.tx);
     await ctx.tx.require(ingredients, params.id);
-    return impactOf(ctx, { id: params.id, query, state, next: null });
+    return impactOf(ctx, { id: params.id, query, store, next: null });
   },
 });
 
@@ -72,29 +72,32 @@ const previewChange = ingredientResource.action("preview", {
   body: IngredientPatch,
   example: { body: { contains: ["milk", "sesame"] } },
   async handle({ params, query, body }, ctx) {
-    const state = await loadState(ctx.tx);
+    const store = await openStore(ctx.tx);
     const { value } = await ctx.tx.require(ingredients, params.id);
     const next = mergePatch<Ingredient>(value, body);
     const isSame = isDeepStrictEqual(next, value);
     const revised = { ...next, revision: value.revision + (isSame ? 0 : 1) };
-    return impactOf(ctx, { id: params.id, query, state, next: revised });
+    return impactOf(ctx, { id: params.id, query, store, next: revised });
   },
 });
 
 interface Question {
   readonly id: string;
   readonly query: z.output<typeof ListQuery>;
-  readonly state: StoreState;
+  readonly store: Awaited<ReturnType<typeof openStore>>;
   /** The ingredient as it would be; null: as it is. */
   readonly next: Ingredient | null;
 }
 
-async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
-  const changed =
-    next === null ? state.pending : new Map([...state.pending, [id, await asPending(ctx, next)]]);
-  const mode = state.settings.default_mode;
+async function impactOf(ctx: Ctx, { id, query, store, next }: Question) {
+  const previewed = next === null ? null : await asPending(ctx, next);
+  const mode = store.settings.default_mode;
   const used = { index: "by", value: facet.ingredient(id), ...query };
-  const { items, ...page } = await mapPage(ctx.tx, products, used, async ({ value }) => {
+  const { items: read, ...page } = await mapPage(ctx.tx, products, used, async (listed) => {
+    const found = await store.current(listed.value);
+    if (found === null) return null;
+    const { product: value, state } = found;
+    const changed = previewed === null ? state.pending : new Map([...state.pending, [id, previewed]]);
     const after = freshen(value, changed, mode);
     const { status, stale_reasons: _reasons } = freshnessOf(value, ctx.now, { ...state, pending: changed });
     return {
@@ -108,6 +111,7 @@ async function impactOf(ctx: Ctx, { id, query, state, next }: Question) {
       printed_labels: outdated(await readPrints(ctx, value.id), after),
     };
   });
+  const items = read.filter((row) => row !== null);
   const menuItems = await ctx.ports.engines.menuItemsOf(
     ctx.tx,
     items.map((row) => row.product_id),

@@ -5,7 +5,7 @@ import { inTurn } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
-import { externalRefId, externalRefs, loadState, products } from "../repository.ts";
+import { externalRefId, externalRefs, products, readSettings } from "../repository.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { byHand } from "../rules/merge-declarations.ts";
@@ -74,8 +74,7 @@ export interface RowDone {
 
 /** Creates or updates the product that a row is about. A dry run checks all of it and stages nothing. */
 export async function importRow(ctx: Work, row: RowInput, dryRun: boolean): Promise<RowDone> {
-  const { settings } = await loadState(ctx.tx);
-  const mode = settings.default_mode;
+  const { default_mode: mode } = await readSettings(ctx.tx);
   if (row.title === "") {
     const detail = "The product has no name.";
     refuse({ type: "unprocessable_content", code: "title_missing", detail, path: ["title"] });

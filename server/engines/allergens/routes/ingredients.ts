@@ -10,7 +10,7 @@ import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { awaitTurns, takeSharedTurn } from "../../../core/room.ts";
-import { facet, ingredients, loadState, products, RECIPE_TURNS } from "../repository.ts";
+import { facet, ingredients, products, readSettings, RECIPE_TURNS } from "../repository.ts";
 import { stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { unresolvedNames } from "../rules/unresolved-names.ts";
@@ -124,7 +124,7 @@ const updateIngredient = ingredientResource.update({
     if (isSameFood) return item(await viewIngredient(ctx.tx, ctx.tx.put(ingredients, before, value)));
     await checkIngredient(ctx.tx, value);
     if (body.sub_ingredients !== undefined) await takeSharedTurn(ctx.tx, RECIPE_TURNS, value.id);
-    const { settings } = await loadState(ctx.tx);
+    const settings = await readSettings(ctx.tx);
     const [line] = expandIngredient(value, await readLibrary(ctx.tx, value.sub_ingredients));
     const change = { ingredient_id: value.id, name: value.name, revision: value.revision, line };
     const stored = ctx.tx.put(ingredients, before, value);

@@ -7,8 +7,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
 import { LANGUAGES, MODES } from "../data/modes.ts";
 import type { Language, Mode } from "../data/modes.ts";
-import { loadState, requireShown } from "../repository.ts";
-import type { StoreState } from "../repository.ts";
+import { assertShown } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { LINT_CODES } from "../rules/lint-label.ts";
@@ -26,6 +25,8 @@ import { PAPER, renderPage } from "../../../core/page.ts";
 import { ModeQuery } from "./products.ts";
 import { ListText, readChoices } from "./read-codes.ts";
 import { readUsed } from "./resolve-lines.ts";
+import { readProduct } from "./read-products.ts";
+import type { StoreState } from "./read-products.ts";
 
 /** What a label is asked for. */
 export const labelFields = {
@@ -87,9 +88,9 @@ const getLabel = defineRoute({
     query: { mode: "uk" },
   },
   async handle({ params, query }, { tx, now, isPublic }) {
-    // In this order: a change that is no longer pending has reached the product by the time it is read.
-    const state = await loadState(tx);
-    const { value } = await requireShown(tx, params.id, isPublic);
+    const { state, stored } = await readProduct(tx, params.id);
+    const { value } = stored;
+    assertShown(value, isPublic);
     const { labels, lint, freshness } = await labelsOf({ tx, now }, value, { query, state });
     const mode = MODES[query.mode ?? state.settings.default_mode];
     if (query.format !== "json") {

@@ -12,7 +12,7 @@ import type { ModeId as Mode } from "../data/modes.ts";
 import { mapAll } from "../../../core/read-page.ts";
 import { wordsIn } from "../../../core/words.ts";
 import type { Words } from "../../../core/words.ts";
-import { isPublished, loadState, products } from "../repository.ts";
+import { isPublished, products } from "../repository.ts";
 import { fillMatrixRow } from "../rules/fill-matrix.ts";
 import type { MatrixRow } from "../rules/fill-matrix.ts";
 import { freshen } from "../rules/freshen.ts";
@@ -23,6 +23,7 @@ import { ModeId } from "../schema/ingredient.ts";
 import { Status } from "../schema.ts";
 import { PAPER, renderPage } from "../../../core/page.ts";
 import { ModeQuery } from "./products.ts";
+import { openStore } from "./read-products.ts";
 
 const Matrix = z.object({
   mode: ModeId,
@@ -55,14 +56,15 @@ const getMatrix = defineRoute({
   },
   async handle({ query }, { tx, now, isPublic }) {
     // In this order: a change that is no longer pending has reached the products by the time they are read.
-    const state = await loadState(tx);
-    const mode = query.mode ?? state.settings.default_mode;
+    const { current, settings } = await openStore(tx);
+    const mode = query.mode ?? settings.default_mode;
     const codes = codesOfMode(mode).map((code) => ({ code, name: labelName(code, { mode, locale: "en" }) }));
     const about = { mode, codes: codes.map(({ code }) => code) };
-    const filled = await mapAll(tx, products, {}, (value) => {
-      if (isPublic && !isPublished(value)) return null;
-      const product = freshen(value, state.pending, state.settings.default_mode);
-      return fillMatrixRow(product, freshnessOf(value, now, state), about);
+    const filled = await mapAll(tx, products, {}, async (value) => {
+      const read = isPublic && !isPublished(value) ? null : await current(value);
+      if (read === null) return null;
+      const product = freshen(read.product, read.state.pending, settings.default_mode);
+      return fillMatrixRow(product, freshnessOf(read.product, now, read.state), about);
     });
     const shown = filled.filter((row) => row !== null);
     const rows = shown.sort((a, b) =>
@@ -72,7 +74,7 @@ const getMatrix = defineRoute({
       return raw("text/csv; charset=utf-8", await matrixCsv(codes, rows, tx.part), { headers: ATTACHED });
     if (query.format === "html") {
       // As the sheet for guests: a page of two languages would be misread.
-      const locale = languageOf(MODES[mode], state.settings);
+      const locale = languageOf(MODES[mode], settings);
       const named = codes.map(({ code }) => ({ code, name: labelName(code, { mode, locale }) }));
       return matrixPage(wordsIn(locale), { mode, codes: named, rows }, tx.part);
     }

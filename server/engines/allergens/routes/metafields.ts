@@ -3,8 +3,7 @@ import { z } from "zod";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { loadState, metafieldDocs, products } from "../repository.ts";
-import type { StoreState } from "../repository.ts";
+import { metafieldDocs, products } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { DERIVED_KEYS, metafieldFault, writeMetafields } from "../rules/write-metafields.ts";
@@ -12,6 +11,8 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { Metafield } from "../schema/declaration.ts";
 import { ModeQuery } from "./products.ts";
+import { readProduct, stateOf } from "./read-products.ts";
+import type { StoreState } from "./read-products.ts";
 
 const MetafieldView = Metafield.extend({
   derived: z.boolean().meta({ description: "Derived from the product; the others were set" }),
@@ -30,9 +31,8 @@ const getMetafields = defineRoute({
   data: Answer,
   example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
   async handle({ params, query }, { tx, now, nowAt }) {
-    // In this order: a change that is no longer pending has reached the product by the time it is read.
-    const state = await loadState(tx);
-    const { value } = await tx.require(products, params.id);
+    const { state, stored } = await readProduct(tx, params.id);
+    const { value } = stored;
     const mode = query.mode ?? state.settings.default_mode;
     return ok(await readAll(tx, value, { state, now, mode, today: nowAt.slice(0, 10) }));
   },
@@ -64,8 +64,8 @@ const putMetafields = defineRoute({
   },
   async handle({ params, body }, ctx) {
     const { tx, now, nowAt } = ctx;
-    const state = await loadState(tx);
     const { value } = await ctx.current(products, params.id);
+    const state = await stateOf(tx, value);
     refuseFaulty(body.metafields);
     const before = await tx.get(metafieldDocs, params.id);
     const next = { id: params.id, metafields: body.metafields, updated_at: nowAt };

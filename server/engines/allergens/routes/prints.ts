@@ -6,12 +6,13 @@ import { created } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { MODES } from "../data/modes.ts";
-import { labelPrints, loadState, products } from "../repository.ts";
+import { labelPrints, products } from "../repository.ts";
 import { labelText } from "../rules/render-label.ts";
 import { LabelPrint } from "../schema.ts";
 import { labelsOf, refuseErrors, labelFields } from "./label.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { newResource } from "../../../lib/new-resource.ts";
+import { readProduct } from "./read-products.ts";
 const View = withVersion(LabelPrint);
 
 const printResource = routesOf({
@@ -33,8 +34,8 @@ const createPrint = printResource.create({
   errors: [conflictWhen("label_errors", "The label has errors")],
   example: { body: { copies: 24, by: "Priya, kitchen manager" } },
   async handle({ params, body: { copies, by, ...query } }, ctx) {
-    const state = await loadState(ctx.tx);
-    const { value } = await ctx.tx.require(products, params.id);
+    const { state, stored } = await readProduct(ctx.tx, params.id);
+    const { value } = stored;
     const { product, labels, lint } = await labelsOf(ctx, value, { query, state });
     refuseErrors(lint);
     const mode = MODES[query.mode ?? state.settings.default_mode];

@@ -2,7 +2,6 @@ import { toInstant } from "../../../lib/instant.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import type { PageQuery } from "../../../core/tx.ts";
 import { facet } from "../repository.ts";
-import type { StoreState } from "../repository.ts";
 import { allDeclarations, declaredCode } from "../rules/declare.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
@@ -14,6 +13,7 @@ import type { ModeId } from "../data/modes.ts";
 import type { Claim } from "../schema/declaration.ts";
 import type { Product, Status } from "../schema.ts";
 import { readClaims, readCodes } from "./read-codes.ts";
+import type { CurrentProduct, openStore } from "./read-products.ts";
 
 interface Query {
   readonly mode?: ModeId | undefined;
@@ -28,7 +28,7 @@ interface Query {
 interface Filters {
   /** Where the page is read: the index of the filter that lets the fewest through. */
   readonly start: Pick<PageQuery, "index" | "value" | "from">;
-  readonly isWanted: (product: Product) => boolean;
+  readonly isWanted: (read: CurrentProduct) => boolean;
 }
 
 /**
@@ -37,9 +37,15 @@ interface Filters {
  */
 export function readFilters(
   query: Query,
-  { state, now }: { readonly state: StoreState; readonly now: number },
+  {
+    store: { hasPending, settings },
+    now,
+  }: {
+    readonly store: Pick<Awaited<ReturnType<typeof openStore>>, "hasPending" | "settings">;
+    readonly now: number;
+  },
 ): Filters {
-  const mode = query.mode ?? state.settings.default_mode;
+  const mode = query.mode ?? settings.default_mode;
   const wanted = {
     contains: readCodes("allergen", query.allergen),
     without: readCodes("excludes", query.excludes),
@@ -48,8 +54,8 @@ export function readFilters(
   };
   const today = toInstant(now).slice(0, 10);
 
-  function isWanted(stored: Product): boolean {
-    const product = freshen(stored, state.pending, state.settings.default_mode);
+  const isWanted: Filters["isWanted"] = ({ product: stored, state }) => {
+    const product = freshen(stored, state.pending, settings.default_mode);
     if (query.updated_since !== undefined && product.updated_at < query.updated_since) return false;
     if (!matchesWords(product.title, wanted.words)) return false;
     const freshness = freshnessOf(stored, now, state);
@@ -60,9 +66,9 @@ export function readFilters(
     if (!wanted.claims.every((claim) => known.diets.includes(claim))) return false;
     if (wanted.without.length === 0) return true;
     return judge(known, { avoid: wanted.without, diets: [], tolerate: "none" }).verdict === "safe";
-  }
+  };
   // While a change of an ingredient is being written, the index by allergen may lack what it adds.
-  const indexed = state.pending.size === 0 ? wanted : { ...wanted, contains: [] };
+  const indexed = !hasPending ? wanted : { ...wanted, contains: [] };
   return { start: startOf(query, indexed), isWanted };
 }
 

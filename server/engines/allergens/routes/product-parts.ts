@@ -4,7 +4,7 @@ import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { loadState, products } from "../repository.ts";
+import { products } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";
 import { byHand, redeclare } from "../rules/merge-declarations.ts";
 import { Declaration } from "../schema/declaration.ts";
@@ -19,6 +19,7 @@ import { refreshLines, resolveLines } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import type { Change } from "./save-product.ts";
 import { toView } from "./view-product.ts";
+import { readProduct, stateOf } from "./read-products.ts";
 
 const ApplyQuery = z.object({
   apply: z
@@ -112,8 +113,8 @@ const derive = defineRoute({
     await giveWay(ctx.tx.part);
     const apply = query.apply === "true";
     if (apply) return ok(await rollUpInto(ctx, before, { lines, gone, apply, kind: "derived" }));
-    const state = await loadState(ctx.tx);
-    const product = toView(before.value, ctx.now, { state, mode: undefined });
+    const { state, stored } = await readProduct(ctx.tx, params.id);
+    const product = toView(stored.value, ctx.now, { state, mode: undefined });
     return ok({ ...propose(before.value, { lines, gone }), applied: false, product });
   },
 });
@@ -128,7 +129,6 @@ interface RollJob {
 }
 
 async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Promise<z.input<typeof Roll>> {
-  const state = await loadState(ctx.tx);
   const value = {
     ...before.value,
     declarations: [...before.value.declarations, ...newIn(job, before.value)],
@@ -136,6 +136,7 @@ async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Prom
   const declarations = job.apply ? declareFrom(job.lines, value.declarations) : value.declarations;
   await giveWay(ctx.tx.part);
   const draft = { ...value, ingredients: job.lines, declarations };
+  const state = await stateOf(ctx.tx, draft);
   const mode = state.settings.default_mode;
   const stored = await saveProduct(ctx, before, draft, { kind: job.kind, mode, by: ctx.caller });
   await giveWay(ctx.tx.part);

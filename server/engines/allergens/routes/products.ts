@@ -6,7 +6,7 @@ import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { NutritionFacts } from "../schema/nutrition.ts";
-import { isPublished, loadState, products } from "../repository.ts";
+import { isPublished, products, readSettings } from "../repository.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { ClaimInput, Declaration, DeclarationInput, DietaryClaim } from "../schema/declaration.ts";
 import { ModeId } from "../schema/ingredient.ts";
@@ -23,6 +23,7 @@ import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-tex
 import { resolveLines } from "./resolve-lines.ts";
 import { removeProduct, saveProduct } from "./save-product.ts";
 import { toView, viewProduct } from "./view-product.ts";
+import { openStore, readProduct, stateOf } from "./read-products.ts";
 
 export const ModeQuery = z.object({
   mode: ModeId.optional().meta({ description: "Default: the default mode of the settings" }),
@@ -118,15 +119,16 @@ const listProducts = productResource.list({
   data: z.array(ListItem),
   async handle({ query }, { tx, now, isPublic }) {
     const include = readChoices("include", query.include, isPublic ? PUBLIC_INCLUDES : INCLUDES);
-    const state = await loadState(tx);
-    const { start, isWanted } = readFilters(query, { state, now });
+    const store = await openStore(tx);
+    const { start, isWanted } = readFilters(query, { store, now });
     const page = await filterPage(
       tx,
       products,
       { ...start, limit: query.limit, cursor: query.cursor },
-      (product) => {
-        if (!isWanted(product) || (isPublic && !isPublished(product))) return null;
-        const view = toView(product, now, { state, mode: query.mode });
+      async (listed) => {
+        const read = isPublic && !isPublished(listed) ? null : await store.current(listed);
+        if (read === null || !isWanted(read)) return null;
+        const view = toView(read.product, now, { state: read.state, mode: query.mode });
         const extra = include.map((member) => [member, view[member]] as const);
         return { id: view.id, title: view.title, allergens: view.allergens, ...Object.fromEntries(extra) };
       },
@@ -155,7 +157,6 @@ const createProduct = productResource.create({
     },
   },
   async handle({ body }, ctx) {
-    const state = await loadState(ctx.tx);
     const { ingredients_text: _text, ...rest } = body;
     const read = readIngredients(body);
     const { lines, refusal } = await resolveLines(ctx, read.ingredients ?? [], []);
@@ -167,6 +168,7 @@ const createProduct = productResource.create({
       ingredients: lines,
       declarations: declareFrom(lines, given),
     };
+    const state = await stateOf(ctx.tx, draft);
     const mode = state.settings.default_mode;
     const stored = await saveProduct(ctx, null, draft, { kind: "created", mode, by: ctx.caller });
     return created(viewProduct(stored, ctx.now, { state, mode }), `/products/${stored.id}`);
@@ -177,9 +179,7 @@ const getProduct = productResource.get({
   summary: "Show a product",
   query: ModeQuery,
   async handle({ params, query }, { tx, now }) {
-    // In this order: a change that is no longer pending has reached the product by the time it is read.
-    const state = await loadState(tx);
-    const stored = await tx.require(products, params.id);
+    const { state, stored } = await readProduct(tx, params.id);
     return item(viewProduct(stored, now, { state, mode: query.mode }));
   },
 });
@@ -194,7 +194,6 @@ const updateProduct = productResource.update({
   example: { body: { title: "All-butter croissant, large" } },
   async handle({ params, body }, ctx) {
     const before = await ctx.current(products, params.id);
-    const state = await loadState(ctx.tx);
     const { declarations, ingredients_text: text, ...rest } = body;
     const stamped = stampTitle(rest, before.value, { by: ctx.caller, at: ctx.nowAt });
     const read = readIngredients({ ingredients_text: text });
@@ -210,6 +209,7 @@ const updateProduct = productResource.update({
             ingredients,
             declarations: declareFrom(ingredients, withRead(read.declarations, given)),
           };
+    const state = await stateOf(ctx.tx, draft);
     const mode = state.settings.default_mode;
     const stored = await saveProduct(ctx, before, draft, { kind: "updated", mode, by: ctx.caller });
     return item(viewProduct(stored, ctx.now, { state, mode }));
@@ -221,7 +221,7 @@ const deleteProduct = productResource.remove({
   description: "Its history stays.",
   async handle({ params }, ctx) {
     const before = await ctx.current(products, params.id);
-    const { settings } = await loadState(ctx.tx);
+    const settings = await readSettings(ctx.tx);
     await removeProduct(ctx, before, { kind: "deleted", mode: settings.default_mode, by: ctx.caller });
     return empty();
   },

@@ -14,7 +14,7 @@ import type { Reply } from "../../../core/route.ts";
 import { defineOpenRoute, defineRoute, empty, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { MODES } from "../data/modes.ts";
-import { loadState, products, sheetLinks } from "../repository.ts";
+import { products, readSettings, sheetLinks } from "../repository.ts";
 import type { SheetLink } from "../repository.ts";
 import { fillSheetRow, sheetColumns } from "../rules/fill-sheet.ts";
 import { freshen } from "../rules/freshen.ts";
@@ -22,6 +22,7 @@ import { freshnessOf } from "../rules/freshness.ts";
 import { languageOf } from "../rules/names.ts";
 import { renderSheet, renderSheetRow } from "../rules/render-sheet.ts";
 import { ModeId } from "../schema/ingredient.ts";
+import { openStore } from "./read-products.ts";
 
 const PURPOSE = "allergens.sheet";
 const Link = z.object({
@@ -65,7 +66,7 @@ const putLink = defineRoute({
   errors: [],
   example: { body: { title: "Allergen information" } },
   async handle({ body }, { tx, newId, ports }) {
-    const { settings } = await loadState(tx);
+    const settings = await readSettings(tx);
     const before = await tx.get(sheetLinks, "sheet");
     const value: SheetLink = {
       id: "sheet",
@@ -123,17 +124,20 @@ interface SheetPage {
 /** In the language in which the store names allergens: a page of two languages would be misread. */
 async function sheetPage(tx: Tx, { face: visitors, link, now }: SheetPage): Promise<Reply<never>> {
   // In this order: a change that is no longer pending has reached the products by the time they are read.
-  const state = await loadState(tx);
+  const { current, settings } = await openStore(tx);
   const { mode, title } = link;
-  const locale = languageOf(MODES[mode], state.settings);
+  const locale = languageOf(MODES[mode], settings);
   const face = visitors.with({ locale });
   const columns = sheetColumns(mode, locale);
-  const filled = await mapAll(tx, products, {}, (value) => {
-    const freshness = freshnessOf(value, now, state);
-    const product = freshen(value, state.pending, state.settings.default_mode);
+  const all = await mapAll(tx, products, {}, async (value) => {
+    const read = await current(value);
+    if (read === null) return null;
+    const freshness = freshnessOf(read.product, now, read.state);
+    const product = freshen(read.product, read.state.pending, settings.default_mode);
     const cells = fillSheetRow(product, freshness, { mode, locale, columns });
     return { title: product.title, isVerified: freshness.status === "verified", cells };
   });
+  const filled = all.filter((row) => row !== null);
   filled.sort((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
   const rows = await mapInSlices(filled, tx.part, (row) => renderSheetRow(face, row));
   const qr = `data:image/svg+xml;base64,${Buffer.from(link.qr_svg, "utf8").toString("base64")}`;

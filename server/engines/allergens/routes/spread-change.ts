@@ -1,4 +1,4 @@
-import { costOfChange, facet, products, ripples } from "../repository.ts";
+import { costOfChange, facet, products, rippleId, ripples } from "../repository.ts";
 import type { Ripple } from "../repository.ts";
 import { collapse, withoutBrokenClaims } from "../rules/freshen.ts";
 import { findChangedIngredient, ingredientChanged } from "../rules/freshness.ts";
@@ -99,5 +99,3 @@ export async function beginSpread(work: Writing, change: Change, mode: ModeId): 
   const next: Ripple = { ...change, id, cursor, created_at: work.nowAt };
   work.tx.save(ripples, before, next);
 }
-
-const rippleId = (ingredientId: string): string => `rip_${ingredientId.replace(/^ing_/, "")}`;

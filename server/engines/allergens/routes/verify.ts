@@ -7,8 +7,7 @@ import { Id } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { MODES } from "../data/modes.ts";
 import type { ModeId as Mode } from "../data/modes.ts";
-import { loadState, products } from "../repository.ts";
-import type { StoreState } from "../repository.ts";
+import { products } from "../repository.ts";
 import { findChangedIngredient } from "../rules/freshness.ts";
 import { blocksVerification } from "../rules/lint-label.ts";
 import { findUnspecific } from "../rules/merge-declarations.ts";
@@ -23,6 +22,8 @@ import { readUsed } from "./resolve-lines.ts";
 import { saveProduct } from "./save-product.ts";
 import { settleRows } from "./settle-rows.ts";
 import { viewProduct } from "./view-product.ts";
+import { stateOf } from "./read-products.ts";
+import type { StoreState } from "./read-products.ts";
 
 const fields = {
   by: z.string().trim().min(1).max(120).meta({ description: "Person who answers for the declarations" }),
@@ -127,8 +128,8 @@ async function verifyProduct(
   id: string,
   { by, note, revision, mode: wanted }: Verification,
 ): Promise<{ stored: Stored<Product>; state: StoreState }> {
-  const state = await loadState(ctx.tx);
   const before = await ctx.tx.require(products, id);
+  const state = await stateOf(ctx.tx, before.value);
   refuseUnreviewed(before.value, revision);
   const mode = wanted ?? state.settings.default_mode;
   refuse(findUnspecific(before.value.declarations, mode));

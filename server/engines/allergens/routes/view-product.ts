@@ -1,11 +1,11 @@
 import type { Stored } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
-import type { StoreState } from "../repository.ts";
 import { declaredIn } from "../rules/declare.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { unresolvedNames } from "../rules/unresolved-names.ts";
 import type { Product, ProductView } from "../schema.ts";
+import type { StoreState } from "./read-products.ts";
 
 export type UnversionedView = Omit<ProductView, "version">;
 
