@@ -24,6 +24,13 @@ export const systems = [
  */
 export const alone = ["test/serve/proxies.test.ts", "test/bench/*.test.ts"];
 
+/** What requests and jobs take with the largest documents and the longest lists that are accepted: CPU time and turns of the event loop. */
+export const sizes = [
+  "test/http/event-loop.test.ts",
+  "test/**/{costly,crowded}.test.ts",
+  "test/**/{costly,large,long,many,wide}-*.test.ts",
+];
+
 const shared = {
   root: new URL("..", import.meta.url).pathname,
   testTimeout: 60_000,
@@ -63,8 +70,17 @@ export default defineConfig({
           ...shared,
           name: "service",
           include: ["test/**/*.test.ts"],
-          exclude: [...systems, ...alone, "test/clients/**", "**/node_modules/**"],
+          exclude: [...systems, ...alone, ...sizes, "test/clients/**", "**/node_modules/**"],
           isolate: false,
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "sizes",
+          include: sizes,
+          isolate: false,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
