@@ -20,9 +20,9 @@ export const systems = [
 
 /**
  * What counts requests that are lost under load: another suite on the same cores would be counted with it. And the bench, whose modules
- * are compiled into the build that the others use.
+ * are compiled into the build that the others use, and how the work of reading grows, which is measured by CPU time.
  */
-export const alone = ["test/serve/proxies.test.ts", "test/bench/*.test.ts"];
+export const alone = ["test/serve/proxies.test.ts", "test/bench/*.test.ts", "test/lib/text/growth.test.ts"];
 
 /** What requests and jobs take with the largest documents and the longest lists that are accepted: CPU time and turns of the event loop. */
 export const sizes = [
