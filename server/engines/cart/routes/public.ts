@@ -11,7 +11,7 @@ import { carts, suppressions } from "../repository.ts";
 import { fromInstant, MINUTE_MS, toInstant } from "../../../lib/instant.ts";
 
 const CLICKS_KEPT = 50;
-/** A link that is followed again so soon is one click: each leaves an event, and whoever has the mail can follow it all day. */
+/** A link that is followed again so soon is one click: each leaves an event, and the link can be followed all day. */
 const CLICK_MS = 10 * MINUTE_MS;
 
 const restore = defineOpenRoute({
