@@ -1,14 +1,13 @@
 import { COMMIT_OPS_MAX } from "../storage/contract.ts";
 import type { Check, CommitResult, Doc, Key, Op, Quota, StoreDriver } from "../storage/contract.ts";
 
-import { fromText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import { createTurns } from "./turns.ts";
 import type { Attempt } from "./turns.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "../lib/errors.ts";
 import { createEarlyReads } from "./early-reads.ts";
-import { batchOf, domainEvents, emitted, eventFilters, wantsEvent } from "./events.ts";
+import { emitted } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { giveWay } from "../lib/slices.ts";
 import { LIMITS } from "./limits.ts";
@@ -17,6 +16,7 @@ import { collectAll, countEntries, isPlainId, readPage } from "./read-page.ts";
 import type { CountQuery, PageQuery, PageReader } from "./read-page.ts";
 import { checkAtCommit, emptyState, requireFits, stageRemoval, stageValue } from "./staging.ts";
 import type { TxState } from "./staging.ts";
+import { readFilter, stageEvents } from "./stage-events.ts";
 import { toStored } from "./stored.ts";
 import type { Stored, StoredPage } from "./stored.ts";
 
@@ -310,7 +310,7 @@ export function createRunTx(base: TxDeps): RunTx {
   ): Promise<Attempt<R>> {
     const ahead = writes ? deps.store.ahead : undefined;
     // With the first documents that it reads: on Redis, a reading of its own would be a round trip of its own.
-    const filter = writes ? readFilter(deps, given.part) : undefined;
+    const filter = writes ? readFilter(deps.store, given.part) : undefined;
     // Nothing waits for it where nothing is emitted.
     filter?.catch(() => undefined);
     const { tx, isDirty, isAhead, reads, commit, settle } = openTx(deps, given, ahead);
@@ -357,7 +357,7 @@ async function commitState(
   },
 ): Promise<Key | null> {
   const isNews =
-    state.events.length > 0 && stageEvents(state, part, await (filter ?? readFilter(deps, part)));
+    state.events.length > 0 && stageEvents(state, part, await (filter ?? readFilter(deps.store, part)));
   const { ops, checks } = plannedOps(state);
   requireFits(ops);
   await deps.admit?.(part, ops);
@@ -390,28 +390,3 @@ async function commitWithin(
   if (again.ok || again.full === undefined || quota === undefined) return again;
   throw quotaExceeded(again.full, quota);
 }
-
-const filterKey = (part: string): Key => `${part}:${eventFilters.name}:wanted`;
-
-const readFilter = ({ store }: Pick<TxDeps, "store">, part: string): Promise<Doc | null> =>
-  store.get(filterKey(part));
-
-/**
- * Stages the events that are subscribed to; true when there are such. The commit checks that nothing was subscribed to meanwhile: an
- * endpoint receives from the first commit after its registration on.
- */
-function stageEvents(state: TxState, part: string, filter: Doc | null): boolean {
-  state.checks.push({ key: filterKey(part), version: filter?.version ?? 0 });
-  if (filter === null) return false;
-  const { types } = fromText(eventFilters, filter.value);
-  const wanted = state.events.filter(({ type }) => wantsEvent(types, type));
-  const [first] = wanted;
-  const fits = state.writes.size + OPS_PER_EVENT * wanted.length <= COMMIT_OPS_MAX;
-  // A commit that is full already holds all of them in one document.
-  const kept = fits || first === undefined ? wanted : [batchOf(wanted, first)];
-  for (const event of kept) stageValue(state, part, domainEvents, { before: null, after: event });
-  return wanted.length > 0;
-}
-
-/** The document and its index entry. */
-const OPS_PER_EVENT = 2;
