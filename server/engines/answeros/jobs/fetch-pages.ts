@@ -3,6 +3,7 @@ import { fetchFollowing } from "../../../core/fetching.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
 import { watch } from "../../../core/watch.ts";
+import { Problem } from "../../../lib/errors.ts";
 import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import { pages } from "../repository.ts";
 import type { Page, PageContent } from "../schema.ts";
@@ -43,10 +44,15 @@ async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
       await (page.url === null ? readSource(work, page) : getPage(work, page.url)),
     );
   } catch (error) {
-    if (!isTooComplex(error)) throw error;
-    return record(work, page, { error: { code: "text_too_complex", detail: error.detail } });
+    if (isTooComplex(error))
+      return record(work, page, { error: { code: "text_too_complex", detail: error.detail } });
+    // More than a document holds, which would be fetched again and again before all others; anything else is a fault of ours.
+    if (!(error instanceof Problem) || error.type !== "content_too_large") throw error;
+    return record(work, page, { error: TOO_LARGE });
   }
 }
+
+const TOO_LARGE = { code: "too_large", detail: "The page is too large." };
 
 function record(work: JobContext, page: Page, got: Got): Promise<boolean> {
   return work.runTx(work.part, async (tx) => {
@@ -67,7 +73,7 @@ async function getPage({ part, ports, signal }: JobContext, url: string): Promis
     const fault = faultOf(answer);
     if (fault !== null) return { error: fault };
     const html = await slimPage(part, answer.text());
-    if (html === null) return { error: { code: "too_large", detail: "The page is too large." } };
+    if (html === null) return { error: TOO_LARGE };
     return {
       read: {
         html,
@@ -94,7 +100,7 @@ function faultOf(answer: FetchedAnswer): NonNullable<Page["error"]> | null {
   if (!/^(text\/html|application\/xhtml\+xml)/i.test(answer.headers["content-type"] ?? "text/html")) {
     return { code: "not_html", detail: "The response is not an HTML page." };
   }
-  return answer.isCut ? { code: "too_large", detail: "The page is too large." } : null;
+  return answer.isCut ? TOO_LARGE : null;
 }
 
 /** robots.txt of the page's host: empty if there is none (RFC 9309 §2.3.1.3), null if unknown. */

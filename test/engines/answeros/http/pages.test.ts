@@ -150,6 +150,29 @@ describe("a page by its URL", () => {
     expect(await shop.must("GET", `/pages/${id}`)).toMatchObject({ status: "failed", error: { code } });
   });
 
+  it.each([
+    ["/quotes", { body: `<html><body><p>${'"'.repeat(190_000)}</p></body></html>` }],
+    ["/rules", { body: `${RYE}<p>${"a ".repeat(80_000)}</p>`, rules: "語".repeat(40_000) }],
+  ])(
+    "%s, with more than a document holds, fails once, and the next one is read",
+    async (path, { rules, body }) => {
+      const robots = SITE["https://crumb.example/robots.txt"] ?? {};
+      SITE[`https://crumb.example${path}`] = { body };
+      if (rules !== undefined) SITE["https://crumb.example/robots.txt"] = { ...robots, body: rules };
+      const { id } = await added(path);
+      const next = await added(`${path}/next`);
+      SITE[`https://crumb.example${path}/next`] = { body: RYE };
+      const job = shop.run(fetchPages);
+      await expect(job).resolves.toEqual({ fetched: 1, failed: 1 });
+      SITE["https://crumb.example/robots.txt"] = robots;
+      expect(await shop.must("GET", `/pages/${id}`)).toMatchObject({
+        status: "failed",
+        error: { code: "too_large" },
+      });
+      expect((await shop.must("GET", `/pages/${next.id}`)).status).toBe("ready");
+    },
+  );
+
   it("that is deleted meanwhile stays deleted", async () => {
     const { id } = await added("/late");
     SITE["https://crumb.example/late"] = { body: RYE };
