@@ -1,7 +1,8 @@
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import type { Watch } from "../../core/watch.ts";
-import { allergenSettings, products, readSettings, ripples } from "./repository.ts";
+import { takeSharedTurn } from "../../core/room.ts";
+import { allergenSettings, products, readSettings, RECIPE_TURNS, ripples } from "./repository.ts";
 import { isTooOld, staleAt } from "./rules/freshness.ts";
 import { stageChanged } from "./routes/save-product.ts";
 import { spreadChange } from "./routes/spread-change.ts";
@@ -60,6 +61,8 @@ const markChanged = ({ runTx, part, newId, nowAt }: JobContext): Promise<Step> =
     const [waiting] = (await tx.peekPage(ripples, { limit: 1 })).items;
     const ripple = waiting === undefined ? null : await tx.get(ripples, waiting.id);
     if (ripple === null) return { marked: 0, done: waiting === undefined };
+    // Products can take in what the changed ingredient is made of.
+    await takeSharedTurn(tx, RECIPE_TURNS, ripple.id);
     const { default_mode: mode } = await readSettings(tx);
     const { marked, cursor, isDone } = await spreadChange({ tx, newId, nowAt }, ripple.value, mode);
     if (isDone) tx.remove(ripples, ripple);

@@ -159,7 +159,7 @@ export const ingredients = defineCollection({
   },
 });
 
-/** Recipes that come to contain a library ingredient take a shared turn, and its deletion waits for them. */
+/** Recipes that come to contain a library ingredient take a shared turn, and its changes and its deletion wait for them. */
 export const RECIPE_TURNS = "allergens.recipes";
 
 /**

@@ -124,6 +124,8 @@ const updateIngredient = ingredientResource.update({
     if (isSameFood) return item(await viewIngredient(ctx.tx, ctx.tx.put(ingredients, before, value)));
     await checkIngredient(ctx.tx, value);
     if (body.sub_ingredients !== undefined) await takeSharedTurn(ctx.tx, RECIPE_TURNS, value.id);
+    // A recipe that takes it in meanwhile would keep what it was, and no change would be pending.
+    await awaitTurns(ctx.tx, RECIPE_TURNS);
     const settings = await readSettings(ctx.tx);
     const [line] = expandIngredient(value, await readLibrary(ctx.tx, value.sub_ingredients));
     const change = { ingredient_id: value.id, name: value.name, revision: value.revision, line };
