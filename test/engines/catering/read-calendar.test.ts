@@ -314,6 +314,18 @@ describe("hostile calendars", () => {
     }
   });
 
+  it.each([
+    ["a day", event("DTSTART:20260601T120000", "SUMMARY;VALUE=DATE:lunch")],
+    ["a duration", event("DTSTART:20260601T120000", "STATUS;VALUE=DURATION:x")],
+    ["a text", event("DTSTART;VALUE=RECUR:20260601")],
+    [
+      "a start of a zone",
+      ["BEGIN:VTIMEZONE", "TZID:Own", "BEGIN:STANDARD", "DTSTART:x", "END:STANDARD", "END:VTIMEZONE"],
+    ],
+  ])("refuses a value that cannot be read as %s", (_, lines) =>
+    expect(detailOf(calendar(...lines))).toMatch(/^Not a calendar: /),
+  );
+
   it("leaves out events whose days there are not", () => {
     const found = read(
       calendar(

@@ -82,21 +82,17 @@ const CALENDAR_LIMITS = {
 export function readCalendar(text: string, options: ReadOptions): ReadCalendar {
   const shape = shapeFault(text);
   if (shape !== null) return { ok: false, detail: shape };
-  const calendars = parseCalendars(text);
-  if (typeof calendars === "string") return { ok: false, detail: calendars };
-  const reader = createReader(options);
-  for (const calendar of calendars) reader.read(calendar);
-  return reader.result();
-}
-
-/** The calendars of a text; a sentence where there is none. */
-function parseCalendars(text: string): ICAL.Component[] | string {
   try {
     const root = new ICAL.Component(ICAL.parse(text));
     const calendars = root.name === "vcalendar" ? [root] : root.getAllSubcomponents("vcalendar");
-    return calendars.length === 0 ? "There is no VCALENDAR in it." : calendars;
+    if (calendars.length === 0) return { ok: false, detail: "There is no VCALENDAR in it." };
+    const reader = createReader(options);
+    // A value is parsed when it is first read: any of them may be unreadable.
+    for (const calendar of calendars) reader.read(calendar);
+    return reader.result();
   } catch (error) {
-    return `Not a calendar: ${error instanceof Error ? error.message.slice(0, 120) : "unreadable"}.`;
+    const reason = error instanceof Error ? error.message.slice(0, 120) : "unreadable";
+    return { ok: false, detail: `Not a calendar: ${reason}.` };
   }
 }
 

@@ -24,6 +24,8 @@ const calendar = (heads: number): string =>
     "",
   ].join("\r\n");
 
+const unreadable = calendar(18).replace("SUMMARY:", "SUMMARY;VALUE=DATE:");
+
 type Handle = (req: IncomingMessage, res: ServerResponse) => void;
 const PATH = "/ical/ada%40office.example/private-77aa/basic.ics";
 const URL_OF_ADA = `webcal://calendar.example${PATH}`;
@@ -127,6 +129,7 @@ describe("a calendar at an address", () => {
 
   it.each<[string, string, Handle]>([
     ["no calendar", "There is no VCALENDAR|Not a calendar", (_req, res) => res.end("<html>")],
+    ["a value that cannot be read", "Not a calendar: ", (_req, res) => res.end(unreadable)],
     ["more than 2 MB", "It is larger than 2000000 bytes.", (_req, res) => res.end("x".repeat(2_000_001))],
     [
       "a redirect to plain HTTP",
@@ -152,6 +155,15 @@ describe("a calendar at an address", () => {
     expect(refused.json.error.detail).toMatch(new RegExp(detail));
     expect(refused.text).not.toContain("private-77aa");
     expect(await look(id)).toMatchObject({ last_ok_at: null, feed: { error: refused.json.error.detail } });
+  });
+
+  it("does not wait for calendars with values that cannot be read", async () => {
+    handle = (req, res) => res.end(req.url?.startsWith("/bad") === true ? unreadable : calendar(18));
+    for (let n = 0; n < 5; n += 1) await source({ url: `https://calendar.example/bad${n}.ics` });
+    shop.harness.clock.advance(1);
+    const { id } = await source();
+    expect(await shop.run(readFeeds)).toEqual({ read: 1, same: 0, failed: 5 });
+    expect(await counts(id)).toEqual([18]);
   });
 
   it("is fetched when asked, anew when the source changes, and not when it is archived", async () => {
