@@ -222,7 +222,7 @@ export const counters = defineCollection({
   schema: z.strictObject({ id: Id, last: z.int().nonnegative() }),
 });
 
-type Counted = "quotes" | "orders" | "invoices" | `answers.${string}`;
+type Counted = "quotes" | "orders" | "invoices" | `answers.${string}` | `mails.${string}`;
 
 export async function nextNumber(tx: Tx, kind: Counted): Promise<number> {
   const before = await tx.get(counters, kind);

@@ -112,6 +112,10 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
 const isFull = async ({ date, source, work }: Day): Promise<boolean> =>
   (await nextNumber(work.tx, `answers.${source.id}.${date}`)) > CATERING_LIMITS.groupAnswers;
 
+/** Whoever has the link can have the address of anybody written to: it must not take the mails of a day from the shop. */
+const mayMail = async ({ date, source, work }: Omit<Day, "token">): Promise<boolean> =>
+  (await nextNumber(work.tx, `mails.${source.id}.${date}`)) <= CATERING_LIMITS.groupMails;
+
 /** Sends the link of the one who has the address, at most once a day; a form that was sent twice says nothing new. */
 async function known(
   { date, source, work }: Day,
@@ -120,13 +124,15 @@ async function known(
 ): Promise<Reply<never>> {
   const { answer: before, dietary, email, guests, name } = value;
   const isSame = isDeepStrictEqual(said, { answer: before, dietary, guests, name });
-  if (!isSame && email !== null) {
+  const isMailed =
+    !isSame && email !== null && work.settings.send_mail && (await mayMail({ date, source, work }));
+  if (isMailed) {
     const link = linkTo(work, "rsvp", [id]);
     const about = ["rsvp", "again", id, todayOf(work)];
     const storeMail = rsvpMail(work, { link, name, title: value.title, date });
     await mail(work, { about, to: email, ...storeMail });
   }
-  const note = work.settings.send_mail ? "rsvp.known_mail" : "rsvp.known";
+  const note = isMailed ? "rsvp.known_mail" : "rsvp.known";
   return page(work, {
     title: source.title,
     body: html`<h1>${source.title}</h1>

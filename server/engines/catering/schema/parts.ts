@@ -33,6 +33,8 @@ export const CATERING_LIMITS = {
   invitations: 50,
   /** People who answer for one day by the link of a group. */
   groupAnswers: 1_000,
+  /** Mails to them, because somebody answers in their name. */
+  groupMails: 10,
   /** A commit holds 200 operations, and an order that is invoiced takes four. */
   invoiceOrders: 40,
   calendarChars: 900_000,

@@ -66,6 +66,17 @@ describe("the link of a group", () => {
     expect(await linkIn(shop, "catering-rsvp")).toContain(ownLink(first.text));
   });
 
+  it("mails ten people of a day at most: the mails of the shop are left to it", async () => {
+    const notes: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const form = { name: `Guest ${n}`, email: `guest${n}@elsewhere.example` };
+      await say(form);
+      const { text } = await say({ ...form, action: "decline" });
+      notes.push(text.includes("is in its mail") ? "mail" : "none");
+    }
+    expect([notes.indexOf("none"), (await shop.mails()).length]).toEqual([10, 10]);
+  });
+
   it("leaves the answer of somebody who was invited to them", async () => {
     const people = [{ name: "Ben", email: "ben@office.example" }];
     await shop.make(`/headcount-sources/${source}/invitations`, { date: DATE, people });
