@@ -190,9 +190,12 @@ export function openTx(
     collection: Collection<T>,
     ids: readonly string[],
   ): Promise<(Stored<T> | null)[]> {
-    const keys = ids.map((id) => keyOf(part, collection, id));
-    const docs = await deps.store.getMany(keys);
-    return keys.map((key, index) => take(collection, key, docs[index] ?? null));
+    // As in `get`: nothing is stored under the others.
+    const keys = ids.filter(isPlainId).map((id) => keyOf(part, collection, id));
+    const docs = (await deps.store.getMany(keys)).values();
+    return ids.map((id) =>
+      isPlainId(id) ? take(collection, keyOf(part, collection, id), docs.next().value ?? null) : null,
+    );
   }
 
   async function getEach(

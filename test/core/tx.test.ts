@@ -284,8 +284,11 @@ describe("a transaction", () => {
   });
 
   it("finds nothing under an id that no key can have", async () => {
+    const known = await add(1);
     for (const id of ["", "..", "a/b", "a:b", "x".repeat(200), "é"]) {
       expect(await runTx("p", (tx) => tx.get(notes, id))).toBeNull();
+      const found = await runTx("p", (tx) => tx.getAll(notes, [id, known, id]));
+      expect(found.map((note) => note?.id)).toEqual([undefined, known, undefined]);
     }
   });
 });
