@@ -87,7 +87,7 @@ export function readCalendar(text: string, options: ReadOptions): ReadCalendar {
     const calendars = root.name === "vcalendar" ? [root] : root.getAllSubcomponents("vcalendar");
     if (calendars.length === 0) return { ok: false, detail: "There is no VCALENDAR in it." };
     const reader = createReader(options);
-    // A value is parsed when it is first read: any of them may be unreadable.
+    // A value is parsed when it is first read, and may be unreadable.
     for (const calendar of calendars) reader.read(calendar);
     return reader.result();
   } catch (error) {
