@@ -112,7 +112,7 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
 const isFull = async ({ date, source, work }: Day): Promise<boolean> =>
   (await nextNumber(work.tx, `answers.${source.id}.${date}`)) > CATERING_LIMITS.groupAnswers;
 
-/** Whoever has the link can have the address of anybody written to: it must not take the mails of a day from the shop. */
+/** The link causes mails to any address: they must not take those of a day from the shop. */
 const mayMail = async ({ date, source, work }: Omit<Day, "token">): Promise<boolean> =>
   (await nextNumber(work.tx, `mails.${source.id}.${date}`)) <= CATERING_LIMITS.groupMails;
 
