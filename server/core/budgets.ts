@@ -29,6 +29,24 @@ export interface Payer {
   readonly limits: BudgetLimits;
 }
 
+/**
+ * What everybody can cause who has a link, a form or a publishable key of a shop: it has half of these budgets, counted apart. The rest
+ * is left to the shop and its jobs.
+ */
+export function visitorsOf({ customerId, limits }: Payer): Payer {
+  const half = (limit: number | null): number | null => (limit === null ? null : Math.ceil(limit / 2));
+  const { mails, new_recipients: recipients, outgoing } = limits;
+  return {
+    customerId: `${customerId}.visitors`,
+    limits: {
+      ...limits,
+      mails: half(mails),
+      new_recipients: half(recipients),
+      outgoing: half(outgoing),
+    },
+  };
+}
+
 /** A customer with what each of its stores may hold. */
 export interface Tenant extends Payer {
   readonly storage: StorageLimits;

@@ -53,7 +53,7 @@ export interface Linked extends LinkTarget, Work {
 /** The work of a request without a key in a store that its link or its path names. */
 export async function workIn({ now: real, newId, portsOf, runTx }: OpenCtx, part: string): Promise<LongWork> {
   const now = (await runTx(part, readTestClock)) ?? real;
-  return { now, nowAt: toInstant(now), part, newId, ports: portsOf(part), runTx };
+  return { now, nowAt: toInstant(now), part, newId, ports: portsOf(part, "visitors"), runTx };
 }
 
 /** Runs a transaction in the partition of a link. */
@@ -65,7 +65,7 @@ export function onLink<R>(
 ): Promise<R> {
   const target = requireLink(ctx, purpose, token);
   const { newId } = ctx;
-  const ports = ctx.portsOf(target.part);
+  const ports = ctx.portsOf(target.part, "visitors");
   return ctx.runTx(target.part, async (tx) => {
     const now = (await readTestClock(tx)) ?? ctx.now;
     return work(tx, { ...target, now, nowAt: toInstant(now), newId, ports, face: await readFace(ctx, tx) });

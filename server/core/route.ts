@@ -78,8 +78,11 @@ export interface OpenCtx extends Ctx {
   readonly method: string;
   /** Value of a header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** The ports of a store's work, for a store that a link or a path names: its outgoing requests come from the budget of its customer. */
-  readonly portsOf: (part: string) => Ports;
+  /**
+   * The ports of a store's work, for a store that a link or a path names: its outgoing requests come from the budget of its customer, and
+   * those that visitors cause from half of it.
+   */
+  readonly portsOf: (part: string, by?: "visitors") => Ports;
   /** For tasks in threads that such a store needs: they take turns with those of the customer's other stores and keys. */
   readonly taskOwnerOf: (part: string) => Promise<TaskOwner>;
   /** The body as it came over the wire, for signatures; for routes that declare none. */

@@ -21,7 +21,7 @@ export interface GatewayDeps {
   readonly ports: Ports;
   readonly budgets: Budgets;
   /** The ports of a store's work: outgoing requests come from the budget of its customer. */
-  readonly portsOf: (part: string) => Ports;
+  readonly portsOf: (part: string, by?: "visitors") => Ports;
   /** The customer that a store's partition belongs to; null for one that does not exist. */
   readonly findOwner: (part: string) => Promise<Payer | null>;
 }

@@ -241,7 +241,8 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     scopes: principal?.scopes ?? NO_SCOPES,
     isPublic: principal?.isPublic ?? false,
     visitor: () => visitorOf(deps, req, exchange.now),
-    ports: principal === null ? deps.ports : deps.portsOf(tx.part),
+    ports:
+      principal === null ? deps.ports : deps.portsOf(tx.part, principal.isPublic ? "visitors" : undefined),
     runTx: inTurns(deps.runTx, isVisit(exchange)),
     current: async (collection, id) => {
       const found = await tx.require(collection, id);

@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { fromText } from "../core/collection.ts";
 import { mailDueAt, storeMails } from "../core/store-mail.ts";
 import type { StoreMail } from "../core/store-mail.ts";
-import { budgetExhausted } from "../core/budgets.ts";
+import { budgetExhausted, visitorsOf } from "../core/budgets.ts";
 import type { Op, StoreDriver } from "../storage/contract.ts";
 import { normaliseAddress } from "./address.ts";
 import { readChoices } from "./choices.ts";
@@ -41,15 +41,6 @@ const OF_VISITORS: ReadonlySet<string> = new Set([
   "forms-receipt",
   "review-confirmation",
 ]);
-
-/** Counts the mails that visitors caused. */
-function visitorsOf({ customerId, limits }: Payer): Payer {
-  const half = (limit: number | null): number | null => (limit === null ? null : Math.ceil(limit / 2));
-  return {
-    customerId: `${customerId}.visitors`,
-    limits: { ...limits, mails: half(limits.mails), new_recipients: half(limits.new_recipients) },
-  };
-}
 
 /** Retried after this where a budget does not say when it renews. */
 const RETRY_MS = 3_600_000;

@@ -1,10 +1,13 @@
-import { BUDGETS } from "../core/budgets.ts";
+import { BUDGETS, visitorsOf } from "../core/budgets.ts";
 import type { Budgets, Payer } from "../core/budgets.ts";
 import { OutgoingError } from "../core/ports.ts";
 import type { Ports } from "../core/ports.ts";
 
-/** Ports that a store's work uses: what it asks of other servers comes from the budget of its customer. */
-export type PortsOf = (part: string) => Ports;
+/**
+ * Ports that a store's work uses: what it asks of other servers comes from the budget of its customer, and what visitors cause from half
+ * of it.
+ */
+export type PortsOf = (part: string, by?: "visitors") => Ports;
 
 /** Stores whose ports a process remembers. */
 const REMEMBERED_MAX = 1_000;
@@ -15,9 +18,15 @@ export function createPortsOf(
 ): PortsOf {
   const known = new Map<string, Ports>();
 
-  async function take(part: string): Promise<void> {
-    const payer = await deps.findOwner(part);
-    if (payer === null || (await deps.budgets.take(payer, "outgoing"))) return;
+  async function take(part: string, by: "visitors" | undefined): Promise<void> {
+    const owner = await deps.findOwner(part);
+    if (owner === null) return;
+    if (by === "visitors") await takeOf(visitorsOf(owner));
+    await takeOf(owner);
+  }
+
+  async function takeOf(payer: Payer): Promise<void> {
+    if (await deps.budgets.take(payer, "outgoing")) return;
     const { period, unit } = BUDGETS.outgoing;
     const size = payer.limits.outgoing ?? 0;
     const { renewsAtMs } = await deps.budgets.look(payer, "outgoing");
@@ -26,22 +35,23 @@ export function createPortsOf(
     });
   }
 
-  return (part) => {
-    const found = known.get(part);
+  return (part, by) => {
+    const name = `${part} ${by}`;
+    const found = known.get(name);
     if (found !== undefined) return found;
     const own: Ports = {
       ...ports,
       post: async (request) => {
-        await take(part);
+        await take(part, by);
         return ports.post(request);
       },
       fetch: async (request) => {
-        await take(part);
+        await take(part, by);
         return ports.fetch(request);
       },
     };
     if (known.size >= REMEMBERED_MAX) known.clear();
-    known.set(part, own);
+    known.set(name, own);
     return own;
   };
 }

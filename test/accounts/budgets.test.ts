@@ -151,6 +151,28 @@ it("refuses requests to other servers past their budget, before they leave", asy
   expect(left).toBe(3);
 });
 
+it("leaves half of the requests to other servers to the shop where visitors cause the others", async () => {
+  harness = await createHarness();
+  const { store, clock } = harness.services;
+  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 5, ai: 0 };
+  const portsOf = createPortsOf(
+    { ...closedPorts, post: async () => ({ status: 200, body: "" }) },
+    {
+      budgets: createBudgets({ store, clock }),
+      findOwner: async () => ({ customerId: "cus_1", limits }),
+    },
+  );
+  const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
+  const [shop, visitors] = [portsOf("sto_1"), portsOf("sto_1", "visitors")];
+  for (let n = 0; n < 3; n += 1) await visitors.post(request);
+  await expect(visitors.post(request)).rejects.toMatchObject({
+    fault: "refused",
+    message: "The budget of 3 outgoing requests per hour is exhausted.",
+  });
+  for (let n = 0; n < 2; n += 1) await shop.post(request);
+  await expect(shop.post(request)).rejects.toMatchObject({ fault: "refused" });
+});
+
 it("shows every budget to the customer and the operator, free of cost", async () => {
   harness = await createHarness();
   const key = await harness.key({ plan: "free" });

@@ -143,6 +143,26 @@ describe("the deposit on the page of a quote", () => {
     await stripe.close();
   });
 
+  it("leaves half of the requests to other servers to the shop, however often the page is opened", async () => {
+    await shop.harness.close();
+    shop = await createShop({ config: { baseUrl: BASE_URL }, ...outgoing });
+    const stripe = await startStripeDouble({ now: shop.harness.clock.now });
+    const gateway = { title: "Cards", kind: "stripe", secret_key: stripe.apiKey, url: stripe.url };
+    await subscriptions("/gateways", gateway);
+    const { link } = await accepted();
+    const left = async () =>
+      (await shop.harness.call("GET", "/v1/account/usage/budgets", { key: shop.key })).json.data.find(
+        ({ budget }: { budget: string }) => budget === "outgoing",
+      );
+    const { limit, remaining } = await left();
+    await shop.harness.services.budgets.charge(`${shop.key.customerId}.visitors`, "outgoing", limit / 2 - 3);
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) statuses.push((await shop.visit(`${link}?session_id=cs_${n}`)).status);
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+    expect((await left()).remaining).toBe(remaining - 3);
+    await stripe.close();
+  });
+
   it("is reported when the order takes no more of it", async () => {
     await subscriptions("/gateways", { title: "Test", kind: "test" });
     const { link, hash, id } = await accepted();

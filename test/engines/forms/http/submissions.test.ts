@@ -301,6 +301,14 @@ describe("captchas", () => {
       expect((await sent(id, { ...ada, message: `${captcha} 3` }, { captcha: "tok" })).status).toBe(
         "quarantined",
       );
+      const { customerId } = shop.key;
+      posts = [];
+      await shop.harness.services.budgets.charge(`${customerId}.visitors`, "outgoing", 1_000_000);
+      expect((await sent(id, { ...ada, message: `${captcha} 4` }, { captcha: "tok" })).status).toBe(
+        "quarantined",
+      );
+      expect(posts).toHaveLength(0);
+      shop.harness.clock.advance(3_600_000);
     }
   });
 });
