@@ -151,14 +151,14 @@ describe("a page by its URL", () => {
   });
 
   it.each([
-    ["/quotes", { body: `<html><body><p>${'"'.repeat(190_000)}</p></body></html>` }],
+    ["/quotes", { body: `<html><body><p>${'"'.repeat(190_000)}</p></body></html>`, rules: "" }],
     ["/rules", { body: `${RYE}<p>${"a ".repeat(80_000)}</p>`, rules: "語".repeat(40_000) }],
   ])(
     "%s, with more than a document holds, fails once, and the next one is read",
     async (path, { rules, body }) => {
       const robots = SITE["https://crumb.example/robots.txt"] ?? {};
       SITE[`https://crumb.example${path}`] = { body };
-      if (rules !== undefined) SITE["https://crumb.example/robots.txt"] = { ...robots, body: rules };
+      SITE["https://crumb.example/robots.txt"] = { ...robots, body: rules };
       const { id } = await added(path);
       const next = await added(`${path}/next`);
       SITE[`https://crumb.example${path}/next`] = { body: RYE };
