@@ -57,7 +57,7 @@ export interface Parts {
  */
 export async function openParts({ engines: added = [], hooks = {} }: Extensions = {}): Promise<Parts> {
   const built = readOutline();
-  const outline = built ?? (await outlineOfSource());
+  const outline = built ?? (await (sourceOutline ??= outlineOfSource()));
   const problems = checkAdded(added, outline.names);
   if (problems.length > 0) throw new ConfigError("configuration", problems);
 
@@ -190,6 +190,8 @@ function readOutline(): Outline | null {
     ? null
     : (JSON.parse(readFileSync(join(built, "routes", OUTLINE_FILE), "utf8")) as Outline);
 }
+
+let sourceOutline: Promise<Outline> | undefined;
 
 /** The outline, from the engines and groups themselves: loads all of them. */
 export async function outlineOfSource(): Promise<Outline> {

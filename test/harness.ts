@@ -108,7 +108,7 @@ export interface Harness {
 const BASE_URL = "http://platform.test";
 const machines = engines.flatMap(({ states }) => states);
 /** Holds each answer against the OpenAPI document; its schemas are compiled as they are met. */
-const checkAnswer = createAnswerCheck(namespaces, BASE_URL);
+export const checkAnswer = createAnswerCheck(namespaces, BASE_URL);
 
 /** The whole service in memory: real pipeline, real memory driver, a clock that the test moves. */
 export async function createHarness(

@@ -49,17 +49,17 @@ export async function loadRegistry(): Promise<Registry> {
 
 /** Schemas and example of a route. */
 export async function detailsOf({ namespace, id }: RouteLine): Promise<RouteDetails> {
-  let found = details.get(namespace);
-  if (found === undefined) {
-    const isAdded = added.some(({ name }) => name === namespace);
-    found = isAdded
-      ? (await fromEngines()).detailRoutes(namespace)
-      : ((readBuilt(namespace) as NamespaceDetails | null) ?? (await detailsFromRegistry(namespace)));
-    details.set(namespace, found);
-  }
-  const route = found[id];
+  // Kept before they are there: calls at the same time would each compute them.
+  const found = details.get(namespace) ?? readDetails(namespace);
+  details.set(namespace, found);
+  const route = (await found)[id];
   if (route === undefined) throw new Error(`The list of routes does not include ${id}. Run npm run build.`);
   return route;
+}
+
+async function readDetails(namespace: string): Promise<NamespaceDetails> {
+  if (added.some(({ name }) => name === namespace)) return (await fromEngines()).detailRoutes(namespace);
+  return (readBuilt(namespace) as NamespaceDetails | null) ?? detailsFromRegistry(namespace);
 }
 
 /** The routes at a path, by method. */
@@ -79,7 +79,7 @@ type AtPath = Partial<Record<Method, RouteLine>>;
 
 let added: readonly Engine[] = [];
 let lines: readonly RouteLine[] | undefined;
-const details = new Map<string, NamespaceDetails>();
+const details = new Map<string, Promise<NamespaceDetails>>();
 
 /** The begin of a path that parameters do not change: a router of all 541 paths would take longer than the rest of a call. */
 const fixedPart = (path: string): string => path.split(/\/[:*]/, 1)[0] ?? "";

@@ -101,14 +101,12 @@ function toFlags(schema: Schema, reserved: ReadonlySet<string>, isMultipart: boo
     const items = typeof property.items === "object" && !Array.isArray(property.items) ? property.items : {};
     const repeatable = types.has("array") && !typesOf(items, schema).has("object");
     const isFile = isMultipart && types.has("object") && propertyOf(property, "content", schema) !== null;
-    const kebab = field
-      .replaceAll("_", "-")
-      .replaceAll(/[A-Z]/g, (storeMail) => `-${storeMail.toLowerCase()}`);
+    const kebab = field.replaceAll("_", "-").replaceAll(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
     const name = reserved.has(kebab) ? `field-${kebab}` : kebab;
     const required = (schema.required ?? []).includes(field) ? " (required)" : "";
     return {
       field,
-      key: name.replaceAll(/-([a-z0-9])/g, (_, storeMail: string) => storeMail.toUpperCase()),
+      key: name.replaceAll(/-([a-z0-9])/g, (_, first: string) => first.toUpperCase()),
       option: `--${name} <${isFile ? "@file" : placeholder(property, types, repeatable)}>`,
       description:
         `${property.description ?? choicesOf(property)}${repeatable ? " (repeatable)" : ""}${required}`.trim(),

@@ -103,13 +103,14 @@ function toEndpoint(namespace: Namespace, route: Route): Endpoint {
     namespace,
     route,
     path,
-    query: namespace.auth === "none" ? (route.query ?? NO_QUERY) : closed(route.query ?? NO_QUERY),
+    query: namespace.auth === "none" ? (route.query ?? OPEN_QUERY) : closed(route.query ?? NO_QUERY),
     scope: namespace.auth === "key" ? `${namespace.name}:${route.verb}` : null,
     openScope: namespace.auth === "key" && route.open !== null ? `${namespace.name}:${route.open}` : null,
   };
 }
 
-const NO_QUERY = z.object({});
+const OPEN_QUERY = z.object({});
+const NO_QUERY = z.strictObject({});
 
 const closed = (query: z.ZodObject): z.ZodObject =>
   query.def.catchall === undefined ? query.strict() : query;

@@ -33,7 +33,7 @@ export function createAnswerCheck(namespaces: readonly Namespace[], baseUrl: str
     version: "0.0.0",
     introduction: () => "",
   });
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, code: { optimize: false } });
   addFormats.default(ajv);
   ajv.addSchema(closed(document, document) as Tree, DOCUMENT);
 

@@ -3,9 +3,8 @@ import type { AddressInfo } from "node:net";
 
 import { createNodeHandler } from "../../server/serve/adapter.ts";
 import { watchTraffic } from "../../server/serve/traffic.ts";
-import { namespaces } from "../../server/registry.ts";
-import { createAnswerCheck } from "../contract/validator.ts";
 import type { SeenAnswer } from "../contract/validator.ts";
+import { checkAnswer } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 
 export interface WireRequest {
@@ -21,8 +20,6 @@ export interface Wire {
   send(request: WireRequest): Promise<SeenAnswer>;
   close(): Promise<void>;
 }
-
-const checkAnswer = createAnswerCheck(namespaces, "http://platform.test");
 
 /** The harness's app behind a real socket, and a client that sends what a well-behaved one would not. */
 export async function openWire(harness: Harness): Promise<Wire> {
