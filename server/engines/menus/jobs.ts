@@ -1,16 +1,15 @@
 import { DAY_MS, fromInstant } from "../../lib/instant.ts";
-import { inBatches, removeOld } from "../../core/batches.ts";
+import { changeDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { connectionWatch, pushDue } from "./services/push-connections.ts";
 import { liveSuspensions } from "./rules/stock.ts";
+import type { Menu } from "./schema.ts";
 
 /** Days for which an order is stored, so that it is deducted from stock once. */
 const KEEP_DAYS = 90;
-/** Documents per commit; a menu that goes live is six operations, including its indexes and its log entry. */
-const MENUS_PER_COMMIT = 25;
 const PER_COMMIT = 40;
 /** Commits per run and kind; the rest is left to the next run. */
 const COMMITS_MAX = 50;
@@ -24,24 +23,19 @@ export const startVersions: Job = {
   summary: "Records which scheduled menus have gone live",
   schedule: "* * * * *",
   watches: [watch(menus, { index: "due", due: ({ scheduled }) => scheduled?.at ?? null })],
-  run: async (work) => ({
-    started: await inBatches(
-      work,
-      async (tx, limit) => {
-        const due = await tx.peekPage(menus, { index: "due", limit });
-        const waiting = due.items.filter(({ value }) => fromInstant(value.scheduled?.at ?? "") <= work.now);
-        for (const { id } of waiting) {
-          // Read again in the transaction: if the menu is published or cancelled concurrently, the commit conflicts.
-          const menu = await tx.get(menus, id);
-          if (menu === null) continue;
-          const settled = settleMenu({ tx, now: work.now, nowAt: work.nowAt, newId: work.newId }, menu.value);
-          if (settled !== menu.value) saveMenu({ tx, nowAt: work.nowAt }, menu, settled);
-        }
-        return waiting.length;
-      },
-      { size: MENUS_PER_COMMIT, commits: COMMITS_MAX },
-    ),
-  }),
+  async run(work) {
+    const isDue = ({ scheduled }: Menu): boolean =>
+      scheduled !== null && fromInstant(scheduled.at) <= work.now;
+    const { done } = await changeDue(work, { collection: menus, index: "due", isDue }, async (tx, id) => {
+      // Read again in the transaction: if the menu is published or cancelled concurrently, the commit conflicts.
+      const menu = await tx.get(menus, id);
+      if (menu === null || !isDue(menu.value)) return 0;
+      const { now, nowAt, newId } = work;
+      saveMenu({ tx, nowAt }, menu, settleMenu({ tx, now, nowAt, newId }, menu.value));
+      return 1;
+    });
+    return { started: done };
+  },
 };
 
 /** Sends menus and changes of stock to the connections that are due. */

@@ -77,6 +77,37 @@ describe("menus.start-versions", () => {
     expect(await run(startVersions)).toEqual({ started: 45 });
     expect(idsOf(await shop.get("?status=published&limit=100"))).toHaveLength(45);
   });
+
+  it("starts menus that are together more than a commit holds", async () => {
+    const { category } = await makeMenu(shop);
+    const description = Object.fromEntries(
+      [
+        "de",
+        "en",
+        "es",
+        "fr",
+        "it",
+        "nl",
+        "pl",
+        "pt",
+        "ro",
+        "sv",
+        "cs",
+        "da",
+        "el",
+        "et",
+        "fi",
+        "hu",
+        "lt",
+      ].map((locale) => [locale, "€".repeat(2_000)]),
+    );
+    for (let made = 0; made < 15; made += 1) {
+      const menu = await shop.make("", { title: `${made}`, description, category_ids: [category] });
+      await publish(shop, menu, { at: "2026-06-01T12:00:00.000Z" });
+    }
+    shop.harness.clock.set("2026-06-01T12:00:00.000Z");
+    expect(await run(startVersions)).toEqual({ started: 15 });
+  });
 });
 
 describe("menus.sweep-stock", () => {
