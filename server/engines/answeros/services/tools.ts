@@ -16,6 +16,7 @@ export interface Answers {
 
 /** An index, and the questions in their versions that it was built from. */
 interface Made {
+  readonly part: string;
   readonly hash: string;
   readonly answers: Promise<Answers>;
   /** Characters of its documents; 0 until it is built. */
@@ -42,7 +43,10 @@ export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> 
   const hash = sha256Hex(items.map(({ id, version }) => `${id} ${version}`).join("\n"));
   const name = `${tx.part} ${code}`;
   const before = made.get(name);
-  const own = before?.hash === hash ? before : { hash, answers: makeIndex(items, code, tx.part), chars: 0 };
+  const own =
+    before?.hash === hash
+      ? before
+      : { part: tx.part, hash, answers: makeIndex(items, code, tx.part), chars: 0 };
   made.delete(name);
   made.set(name, own);
   if (own === before) return own.answers;
@@ -50,7 +54,7 @@ export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> 
     const answers = await own.answers;
     own.chars = OVERHEAD_CHARS;
     for (const { members } of answers.byId.values()) own.chars += members.length;
-    dropOldest();
+    dropLargest();
     return answers;
   } catch (error) {
     // It is built again by the next request.
@@ -70,14 +74,22 @@ async function readApproved(tx: Tx): Promise<Stored<Question>[]> {
   return items;
 }
 
-/** Of indexes that are too large together, those that were not used for longest go; the last one stays. */
-function dropOldest(): void {
-  let all = 0;
-  for (const { chars } of made.values()) all += chars;
-  for (const [name, { chars }] of made) {
+/**
+ * Of indexes that are too large together, those of the store with the largest go, first what it has not used for longest; the last one
+ * stays. Otherwise a large store would have those of others built for each of their requests.
+ */
+function dropLargest(): void {
+  for (;;) {
+    let all = 0;
+    const charsOf = new Map<string, number>();
+    for (const { part, chars } of made.values()) {
+      all += chars;
+      charsOf.set(part, (charsOf.get(part) ?? 0) + chars);
+    }
     if (all <= CHARS_MAX || made.size === 1) return;
+    const [largest] = [...charsOf].reduce((most, one) => (one[1] > most[1] ? one : most));
+    const [name] = [...made].find(([, { part }]) => part === largest) ?? [""];
     made.delete(name);
-    all -= chars;
   }
 }
 
