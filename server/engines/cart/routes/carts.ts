@@ -7,7 +7,7 @@ import { defineRoute, item, list, ok, missing, stale } from "../../../core/route
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, Minor, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { convert, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
+import { convert, isKnown, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import { cartId, carts } from "../repository.ts";
 import { cartStates } from "../rules/offer-state.ts";
@@ -47,7 +47,7 @@ const putCart = defineRoute({
   description:
     "The last word has the highest sequence: an older one changes nothing and returns the current cart. Mails about an abandoned cart go only to " +
     "addresses with the basis consent or soft_opt_in. With a publishable key the id is the secret of the visitor: at least 22 " +
-    "random characters; customer and consent are set from a server.",
+    "random characters; customer and consent are set from a server, and of a cart with a customer the checkout_url as well.",
   params: ExternalId,
   body: Put,
   data: CartView,
@@ -116,14 +116,16 @@ function refuseGuessable(id: string): void {
 const findOwn = async ({ tx, isPublic }: Ctx, id: string): Promise<Stored<Cart> | null> =>
   (isPublic ? null : await tx.get(carts, id)) ?? tx.get(carts, cartId(id));
 
-/** Anyone can type any address into a page: who is written to is decided by the shop's server. */
+/** Anyone can type any address into a page: who is written to, and where the mail leads, is decided by the shop's server. */
 function withoutPerson(body: z.output<typeof Put>, before: Cart | null): z.output<typeof Put> {
   const { id, email, name } = body.customer;
   if (id !== null || email !== null || name !== "")
     throw invalidField(["customer"], "Must be empty with a publishable key. Set it from a server.");
   if (body.consent.basis !== "none")
     throw invalidField(["consent", "basis"], "Must be none with a publishable key. Set it from a server.");
-  return before === null ? body : { ...body, customer: before.customer, consent: before.consent };
+  if (before === null) return body;
+  const { customer, consent, checkout_url: url } = before;
+  return { ...body, customer, consent, checkout_url: isKnown(before) ? url : body.checkout_url };
 }
 
 /** A page sees the cart without the person that a server has added to it. */

@@ -74,6 +74,19 @@ it("keeps the events of a cart whose customer a server has named", async () => {
   expect((await shop.read("/carts/one")).status).toBe("lost");
 });
 
+it("leads from the mail to where the shop's server says, whatever a page puts later", async () => {
+  shop = await createShop();
+  const put = await createVisitor();
+  const own = "https://shop.example/checkout/own";
+  const path = `/carts/${"visitor-0-".padEnd(24, "x")}`;
+  expect((await put(0, { checkout_url: own })).json.data.checkout_url).toBe(own);
+  await shop.make(path, cartBody({ sequence: 2 }), "PUT");
+  const evil = { sequence: 3, checkout_url: "https://evil.example/", total: 900 };
+  expect((await put(0, evil)).status).toBe(200);
+  const { checkout_url: url, customer, total } = await shop.read(path);
+  expect([url, customer.email, total]).toEqual(["https://shop.example/checkout/1", "ada@shop.example", 900]);
+});
+
 it("refuses a cart that would leave no room for what its recovery adds", async () => {
   shop = await createShop();
   const put = await createVisitor();
