@@ -11,6 +11,7 @@ import { dropOldExports, workOnExports } from "./services/export.ts";
 import { workOnImports } from "./services/import.ts";
 import {
   answers,
+  ballots,
   contents,
   exportJobs,
   imports,
@@ -124,12 +125,14 @@ const TRACE_MS = 2 * DAY_MS;
 
 const sweep: Job = {
   id: "reviews.sweep",
-  summary: "Deletes the origin of reviews after two days, and files of expired exports",
+  summary:
+    "Deletes the origins of reviews and the votes of addresses after two days, and files of expired exports",
   schedule: "41 * * * *",
   async run(work) {
     const isOver = ({ at }: { readonly at: string }): boolean => work.now - fromInstant(at) > TRACE_MS;
     const dropped = await removeOld(work, traces, { index: "old", isOver });
-    return { traces: dropped, exports: await dropOldExports(work) };
+    const votes = await removeOld(work, ballots, { index: "old", isOver });
+    return { traces: dropped, votes, exports: await dropOldExports(work) };
   },
 };
 

@@ -109,6 +109,10 @@ export const ballots = defineCollection({
   indexes: {
     /** To delete those of an erased post. */
     subject: { values: ({ subject_id: id }) => [id], order: ({ at }) => timeOrder(at) },
+    old: {
+      values: ({ of_day: isOfDay }) => (isOfDay === true ? [""] : []),
+      order: ({ at }) => timeOrder(at),
+    },
   },
 });
 export const traces = defineCollection({

@@ -146,7 +146,11 @@ async function take(tx: Tx, world: World, one: Step): Promise<void> {
   const stored = found === undefined ? null : await tx.get(reviews, found.id);
   if (stored === null) return;
   if (one.do === "vote")
-    await voteOnReview(tx, env, stored, { visitor: `v${one.visitor}`, helpful: one.pick % 2 === 0 });
+    await voteOnReview(tx, env, stored, {
+      isNamed: true,
+      visitor: `v${one.visitor}`,
+      helpful: one.pick % 2 === 0,
+    });
   else if (one.do === "flag")
     await flagReview(tx, env, stored, { visitor: `v${one.visitor}`, isNamed: one.visitor > 0 });
   else if (one.do === "reword")

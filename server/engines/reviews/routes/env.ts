@@ -9,7 +9,7 @@ import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
 import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Flagger } from "../services/ballots.ts";
+import type { Voter } from "../services/ballots.ts";
 
 export const badState = conflictWhen("invalid_transition", "The status does not allow this");
 export const FormTokenText = z.string().max(1024).meta({
@@ -17,15 +17,11 @@ export const FormTokenText = z.string().max(1024).meta({
     "From POST /v1/reviews/tokens for this target; submissions without one are considered less trustworthy",
 });
 
-/** Identifies a visitor for actions allowed once: by IP address and browser of the day, or by the store's own id. */
-export function visitorKey(ctx: Ctx, visitorId: string | undefined): string {
-  if (!ctx.isPublic) return namedKey(visitorId);
-  const { address_hash: address, user_agent: agent } = ctx.visitor();
-  return sha256Hex(`seen ${address} ${agent ?? ""}`);
-}
-
-/** The same for flags: by IP address alone, since a client can send any browser's name. */
-export function flaggerOf(ctx: Ctx, visitorId: string | undefined): Flagger {
+/**
+ * Identifies a visitor for actions allowed once: by the store's own id, or by IP address alone, since a client can send any browser's
+ * name.
+ */
+export function voterOf(ctx: Ctx, visitorId: string | undefined): Voter {
   if (!ctx.isPublic) return { visitor: namedKey(visitorId), isNamed: true };
   return { visitor: sha256Hex(`seen ${ctx.visitor().address_hash}`), isNamed: false };
 }

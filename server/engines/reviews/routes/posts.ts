@@ -14,7 +14,7 @@ import type { Move } from "../services/posts.ts";
 import { RejectionReason } from "../schema/parts.ts";
 import { POST_STATUSES, Votes } from "../schema/question.ts";
 import type { Answer, Question } from "../schema/question.ts";
-import { badState, visitorKey } from "./env.ts";
+import { badState, voterOf } from "./env.ts";
 import { Note } from "./moderation.ts";
 import { VisitorId } from "./review-actions.ts";
 
@@ -107,10 +107,9 @@ const voteRoute = <T extends Question | Answer>({ path, collection, ...def }: Po
     async handle({ params: { id }, body: { helpful, visitor_id: named } }, ctx) {
       const stored = await ctx.tx.require(collection, id);
       if (ctx.isPublic && stored.value.status !== "published") throw fail("not_found", "No such resource.");
-      const visitor = visitorKey(ctx, named);
       const votes = await castVote(ctx.tx, reviewWorkOf(ctx), stored.value.votes, {
         subject: id,
-        visitor,
+        ...voterOf(ctx, named),
         helpful,
       });
       return ok({ id, votes: withVotes(ctx.tx, collection, stored, votes).value.votes });

@@ -12,7 +12,7 @@ import { saveReview } from "../services/save-review.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { openToken } from "../../../core/link-token.ts";
 import { Review } from "../schema.ts";
-import { badState, checkMediaHost, flaggerOf, visitorKey } from "./env.ts";
+import { badState, checkMediaHost, voterOf } from "./env.ts";
 import { ReviewView, reviewResource } from "./reviews.ts";
 import { NewMedia } from "./submissions.ts";
 
@@ -39,7 +39,7 @@ const flag = reviewResource.action("flag", {
   data: Receipt,
   example: { body: { visitor_id: "cus-88" } },
   async handle({ params: { id }, body }, ctx) {
-    await flagReview(ctx.tx, reviewWorkOf(ctx), await requireShown(ctx, id), flaggerOf(ctx, body.visitor_id));
+    await flagReview(ctx.tx, reviewWorkOf(ctx), await requireShown(ctx, id), voterOf(ctx, body.visitor_id));
     return ok({ id, received: true as const });
   },
 });
@@ -77,7 +77,8 @@ const vote = defineRoute({
   path: "/:id/votes",
   open: "submit",
   summary: "Vote whether a review was helpful",
-  description: "One vote per visitor; a second one replaces the first.",
+  description:
+    "One vote per visitor, with a publishable key one per IP address and day; a second one replaces the first.",
   body: z.strictObject({ helpful: z.boolean(), visitor_id: VisitorId }),
   data: z.strictObject({ id: Id, helpful: Review.shape.helpful }),
   errors: [conflictWhen("not_published", "The review is not published")],
@@ -90,8 +91,8 @@ const vote = defineRoute({
     if (stored.value.status !== "published") {
       throw conflict("not_published", "Only published reviews can be voted on.");
     }
-    const visitor = visitorKey(ctx, body.visitor_id);
-    const next = await voteOnReview(ctx.tx, reviewWorkOf(ctx), stored, { visitor, helpful: body.helpful });
+    const voter = voterOf(ctx, body.visitor_id);
+    const next = await voteOnReview(ctx.tx, reviewWorkOf(ctx), stored, { ...voter, helpful: body.helpful });
     return ok({ id, helpful: next.value.helpful });
   },
 });

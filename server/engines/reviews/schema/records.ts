@@ -6,12 +6,16 @@ import { Target } from "./parts.ts";
 /** The unique review per target, author and order. */
 export const Slot = z.strictObject({ id: Id, review_id: Id });
 
-/** A vote or flag of a visitor. The id is derived from visitor and review, so that a second one is the same. */
+/**
+ * A vote or flag of a visitor. The id is derived from visitor and review, so that a second one is the same. `of_day`: of an address, whose
+ * hash is another one tomorrow.
+ */
 export const Ballot = z.strictObject({
   id: Id,
   subject_id: Id,
   helpful: z.boolean().nullable().meta({ description: "null: a flag" }),
   at: Instant,
+  of_day: z.boolean().optional(),
 });
 
 /** Origin of a review, stored for a few days: the hash of an IP address is valid for one day only. */

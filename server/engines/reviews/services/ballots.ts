@@ -10,14 +10,19 @@ import { saveReview } from "./save-review.ts";
 /** Number of flags that unpublish a review until it is moderated. */
 const FLAGS_HOLD = 3;
 
-interface Voter {
-  /** Subject of the vote. */
-  readonly subject: string;
+/** Who votes on or flags something: by the store's own id, or as an address of the day, which is another one tomorrow. */
+export interface Voter {
   /** Hash of the voter. */
   readonly visitor: string;
+  readonly isNamed: boolean;
 }
 
-const ballotId = (kind: "vote" | "flag" | "day" | "settled", { subject, visitor }: Voter): string =>
+interface About extends Pick<Voter, "visitor"> {
+  /** Subject of the vote. */
+  readonly subject: string;
+}
+
+const ballotId = (kind: "vote" | "flag" | "day" | "settled", { subject, visitor }: About): string =>
   derivedId("blt", new Uint8Array(), [kind, subject, visitor]);
 
 export interface Votes {
@@ -30,12 +35,18 @@ export async function castVote(
   tx: Tx,
   work: ReviewWork,
   votes: Votes,
-  vote: Voter & { readonly helpful: boolean },
+  vote: Voter & About & { readonly helpful: boolean },
 ): Promise<Votes | null> {
   const id = ballotId("vote", vote);
   const previous = await tx.get(ballots, id);
   if (previous !== null && previous.value.helpful === vote.helpful) return null;
-  const ballot = { id, subject_id: vote.subject, helpful: vote.helpful, at: work.nowAt };
+  const ballot = {
+    id,
+    subject_id: vote.subject,
+    helpful: vote.helpful,
+    at: work.nowAt,
+    of_day: !vote.isNamed,
+  };
   tx.save(ballots, previous, ballot);
   const [up, down] = vote.helpful ? [1, 0] : [0, 1];
   const back = previous === null ? 0 : 1;
@@ -47,7 +58,7 @@ export async function voteOnReview(
   tx: Tx,
   work: ReviewWork,
   stored: Stored<Review>,
-  vote: { readonly visitor: string; readonly helpful: boolean },
+  vote: Voter & { readonly helpful: boolean },
 ): Promise<Stored<Review>> {
   const { helpful, id } = stored.value;
   const votes = await castVote(tx, work, helpful, { subject: id, ...vote });
@@ -59,12 +70,6 @@ export async function voteOnReview(
   });
 }
 
-/** Who flags a review: by the store's own id, or as an address of the day, which is another one tomorrow. */
-export interface Flagger {
-  readonly visitor: string;
-  readonly isNamed: boolean;
-}
-
 /**
  * A flag, one per visitor; the third one makes a published review pending, that of an address if there were three on its day. A review
  * that a person approved after flags remains published.
@@ -73,11 +78,11 @@ export async function flagReview(
   tx: Tx,
   work: ReviewWork,
   stored: Stored<Review>,
-  { isNamed, visitor }: Flagger,
+  { isNamed, visitor }: Voter,
 ): Promise<Stored<Review>> {
   const id = ballotId("flag", { subject: stored.id, visitor });
   if ((await tx.get(ballots, id)) !== null) return stored;
-  tx.create(ballots, { id, subject_id: stored.id, helpful: null, at: work.nowAt });
+  tx.create(ballots, { id, subject_id: stored.id, helpful: null, at: work.nowAt, of_day: !isNamed });
   const flags = stored.value.flags_count + 1;
   tx.emit({
     id: work.newId("evt"),
@@ -102,7 +107,7 @@ async function countOfDay(tx: Tx, { nowAt }: ReviewWork, subject: string): Promi
   for (let count = 1; count < FLAGS_HOLD; count += 1) {
     const id = ballotId("day", { subject, visitor: `${nowAt.slice(0, 10)} ${count}` });
     if ((await tx.get(ballots, id)) !== null) continue;
-    tx.create(ballots, { id, subject_id: subject, helpful: null, at: nowAt });
+    tx.create(ballots, { id, subject_id: subject, helpful: null, at: nowAt, of_day: true });
     return count;
   }
   return FLAGS_HOLD;

@@ -45,9 +45,9 @@ export async function moveReview(
   });
   if (action === "erase" || action === "withdraw") await leaveSlot(tx, review);
   if (action === "erase") {
-    await forgetBallots(tx, review.id);
     await forgetPrivateReplies(tx, review.id);
     await dropPhotos(tx, review.id, work.nowAt);
+    await forgetBallots(tx, review.id);
   }
   if (isDecision) {
     tx.emit({
@@ -153,8 +153,11 @@ async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
 
 const BALLOTS_FORGOTTEN = 50;
 
-/** Votes on deleted posts are no longer needed. */
+/** Operations that are left to what else the commit holds. */
+const ROOM_LEFT = 10;
+
+/** Votes on deleted posts are no longer needed: as many are deleted as fit. */
 async function forgetBallots(tx: Tx, id: string): Promise<void> {
   const { items } = await tx.peekPage(ballots, { index: "subject", value: id, limit: BALLOTS_FORGOTTEN });
-  for (const ballot of items) tx.remove(ballots, ballot);
+  for (const ballot of items) if (tx.room() > ROOM_LEFT) tx.remove(ballots, ballot);
 }

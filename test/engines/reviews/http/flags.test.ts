@@ -6,7 +6,7 @@ import { createPipeline } from "../../../support/match.ts";
 import { createShop, publish } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 
-// A flag of a visitor hides what a shop shows: one visitor must not be three.
+// A flag of a visitor hides what a shop shows, and votes order it: one visitor must not be many.
 
 let shop: Shop;
 let handle: (req: Incoming) => Promise<Outgoing>;
@@ -23,7 +23,10 @@ const published = async (product: string): Promise<string> =>
   (await publish(shop, { target: { type: "product", id: product } })).id;
 
 /** Flags a review from an address of the internet. */
-async function flag(id: string, peer: string, agent = "Firefox"): Promise<void> {
+const flag = (id: string, peer: string, agent?: string): Promise<void> =>
+  send(`/${id}/flag`, "{}", peer, agent);
+
+async function send(path: string, body: string, peer: string, agent = "Firefox"): Promise<void> {
   const headers: Readonly<Record<string, string>> = {
     authorization: `Bearer ${shop.pub.plaintext}`,
     "content-type": "application/json",
@@ -31,10 +34,10 @@ async function flag(id: string, peer: string, agent = "Firefox"): Promise<void> 
   };
   const { status } = await handle({
     method: "POST",
-    target: `/v1/reviews/${id}/flag`,
+    target: `/v1/reviews${path}`,
     header: (name) => headers[name],
     stream: () => new ReadableStream<Uint8Array>(),
-    body: () => Promise.resolve(new TextEncoder().encode("{}")),
+    body: () => Promise.resolve(new TextEncoder().encode(body)),
     signal: () => new AbortController().signal,
     peer,
   });
@@ -95,5 +98,37 @@ describe("flags of visitors", () => {
       shop.harness.clock.advance(DAY_MS);
     }
     expect(await stateOf(id)).toEqual(["pending", 3]);
+  });
+});
+
+describe("votes of visitors", () => {
+  const vote = (id: string, peer: string, agent: string): Promise<void> =>
+    send(`/${id}/votes`, '{"helpful":false}', peer, agent);
+  const helpfulOf = async (id: string) => (await shop.read(`/${id}`)).helpful;
+  const documents = async () => (await shop.harness.services.store.usage(shop.part)).documents;
+
+  it("count once for an address and day, whatever its browser says it is", async () => {
+    const id = await published("stuffed");
+    for (const agent of ["a", "b", "c", "d"]) await vote(id, "93.184.216.30", agent);
+    expect(await helpfulOf(id)).toMatchObject({ up: 0, down: 1 });
+    await vote(id, "93.184.216.31", "a");
+    expect(await helpfulOf(id)).toMatchObject({ up: 0, down: 2 });
+  });
+
+  it("leave no documents two days later, and those of visitors that the shop names stay", async () => {
+    const id = await published("swept");
+    await shop.run("reviews.sweep");
+    await shop.make(`/${id}/votes`, { helpful: true, visitor_id: "cus-1" });
+    const before = await documents();
+    for (const end of [40, 41, 42]) {
+      await vote(id, `93.184.216.${end}`, "a");
+      await flag(id, `93.184.216.${end}`);
+    }
+    expect(await documents()).toBe(before + 8);
+    shop.harness.clock.advance(2 * DAY_MS + 1);
+    await shop.run("reviews.sweep");
+    expect(await documents()).toBeLessThanOrEqual(before);
+    await shop.make(`/${id}/votes`, { helpful: true, visitor_id: "cus-1" }).catch(() => undefined);
+    expect(await helpfulOf(id)).toMatchObject({ up: 1, down: 3 });
   });
 });

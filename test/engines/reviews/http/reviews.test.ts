@@ -361,8 +361,8 @@ describe("votes", () => {
     const target = { type: "product", id: "votes" };
     const one = await publish(shop, { target, email: "v1@shop.example" });
     const two = await publish(shop, { target, email: "v2@shop.example" });
-    const vote = (id: string, helpful: boolean, agent: string) =>
-      shop.visit("POST", `/${id}/votes`, { helpful }, { "user-agent": agent });
+    const vote = (id: string, helpful: boolean, visitor_id: string) =>
+      shop.call("POST", `/${id}/votes`, { helpful, visitor_id });
     await vote(one.id, true, "a");
     expect((await vote(one.id, true, "a")).json.data.helpful).toMatchObject({
       up: 1,
