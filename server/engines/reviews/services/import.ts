@@ -18,6 +18,8 @@ type ImportWork = Omit<JobContext, "hasTime">;
 
 /** Rows per commit: each review has about twenty index entries. */
 const ROWS_PER_COMMIT = 4;
+/** Operations that a row may need: its review can replace another one of its author. */
+const ROW_OPS = 80;
 const PROBLEMS_KEPT = 100;
 const OPEN_LOOKED_AT = 10;
 
@@ -77,18 +79,22 @@ async function takeRows(tx: Tx, work: ImportWork, id: string, rows: readonly Row
   const next = rows.slice(value.done, value.done + (value.dry_run ? 500 : ROWS_PER_COMMIT));
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const problems: RowProblem[] = [];
+  let taken = 0;
   for (const [at, row] of next.entries()) {
+    if (at > 0 && tx.room() < ROW_OPS) break;
+    taken += 1;
     const mapped = mapRow(row, value, value.done + at + 1);
     if ("problems" in mapped) {
       counts.failed += 1;
       problems.push(...mapped.problems);
     } else counts[await takeRow(tx, { ...work, by: "auto" }, value, mapped.mapped)] += 1;
   }
-  const isOver = value.done + next.length >= rows.length;
+  const done = value.done + taken;
+  const isOver = done >= rows.length;
   tx.put(imports, stored, {
     ...value,
     state: isOver ? "done" : "running",
-    done: value.done + next.length,
+    done,
     created: value.created + counts.created,
     updated: value.updated + counts.updated,
     unchanged: value.unchanged + counts.unchanged,
@@ -101,7 +107,7 @@ async function takeRows(tx: Tx, work: ImportWork, id: string, rows: readonly Row
     const source: Stored<{ id: string; text: string }> | null = await tx.get(importSources, id);
     if (source !== null) tx.remove(importSources, source);
   }
-  return next.length;
+  return taken;
 }
 
 /** One row. The same row of the same system is the same review: importing it again only updates changes. */

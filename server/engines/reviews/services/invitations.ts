@@ -229,8 +229,10 @@ async function noteMailed(tx: Tx, work: ReviewWork, email: string): Promise<void
 }
 
 const OPEN_OF_ADDRESS = 50;
+/** Operations that ending an invitation may need, with its mails: those that do not fit end when they are due. */
+const ENDED_OPS = 20;
 
-/** Suppresses invitations to an address: planned ones are cancelled in the same commit. Idempotent. */
+/** Suppresses invitations to an address: planned ones are cancelled in the same commit, as many as fit. Idempotent. */
 export async function suppress(
   tx: Tx,
   work: ReviewWork,
@@ -246,6 +248,7 @@ export async function suppress(
     limit: OPEN_OF_ADDRESS,
   });
   for (const { id: invitation } of items) {
+    if (tx.room() < ENDED_OPS) break;
     const stored = await tx.get(invitations, invitation);
     if (stored === null || !isOpen(stored.value)) continue;
     const status = source === "unsubscribe" ? "unsubscribed" : source === "bounce" ? "bounced" : "suppressed";
