@@ -1,6 +1,9 @@
 import { z } from "zod";
 
+import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { listUnder } from "../../../core/by-value.ts";
+import { takeTurn } from "../../../core/room.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { accepted } from "../../../core/route.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource, routesOf } from "../../../core/resource.ts";
@@ -30,12 +33,13 @@ const orderCodes = offersCodeResource.create({
       .regex(/^[A-Z0-9-]{0,20}$/, "Expected at most 20 letters, digits or hyphens.")
       .default(""),
   }),
-  errors: [badState],
+  errors: [badState, conflictWhen("busy", `More than ${CART_LIMITS.bulkCodes} codes would be pending`)],
   example: { body: { count: 500, prefix: "SUMMER-" } },
   async handle({ params: { id }, body }, ctx) {
     const { value: offer } = await ctx.tx.require(offers, id);
     requireStatus(offer.trigger, ["code"], "given codes");
     requireStatus(offer.status, ["draft", "scheduled", "active", "paused"], "given codes");
+    await refuseMany(ctx.tx, body.count);
     const at = { created_at: ctx.nowAt, updated_at: ctx.nowAt };
     const batch: CodeBatch = {
       id: ctx.newId("cbt"),
@@ -49,6 +53,18 @@ const orderCodes = offersCodeResource.create({
     return accepted(batch, `/code-batches/${batch.id}`);
   },
 });
+
+/** No quota refuses what the job stores: sixty requests of a minute would be 600,000 codes. */
+async function refuseMany(tx: Tx, count: number): Promise<void> {
+  await takeTurn(tx, codeBatches.name);
+  const running = await tx.peekAll(codeBatches, { index: "running" });
+  const pending = running.reduce((sum, { value }) => sum + value.count - value.made, count);
+  if (pending <= CART_LIMITS.bulkCodes) return;
+  throw conflict(
+    "busy",
+    `At most ${CART_LIMITS.bulkCodes} codes can be pending. Wait until those are generated.`,
+  );
+}
 
 const listCodes = offersCodeResource.list({
   summary: "Codes of an offer, newest first, and which order used each",
