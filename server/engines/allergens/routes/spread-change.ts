@@ -15,6 +15,8 @@ const LOOKED_AT = 15;
 /** Operations that one step stages, of the two hundred of a commit, and bytes, of its megabyte. */
 const OPS_MAX = 150;
 const BYTES_MAX = 500_000;
+/** Bytes of a product: its entry of the history, which has the product in it, is a document of 262,144 as well. */
+const PRODUCT_BYTES_MAX = 258_000;
 
 type Change = Pick<Ripple, "ingredient_id" | "name" | "revision" | "line">;
 
@@ -51,7 +53,7 @@ export async function spreadChange(
     const next = await bringUpToDate(work, stored.value, ripple, mode);
     spent += costOfChange(stored.value, next);
     // The product, and once more in its history.
-    bytes += 2 * Buffer.byteLength(JSON.stringify(next));
+    bytes += 2 * bytesOf(next);
     // The next step begins at the same page and passes over what is up to date by then.
     if ((spent > OPS_MAX || bytes > BYTES_MAX) && marked > 0)
       return { marked, isDone: false, cursor: ripple.cursor };
@@ -75,13 +77,16 @@ async function bringUpToDate(
       : { ...product, status: "stale", stale_reasons: reasonsAfter(product, change.name) };
   const { lines, refusal } = await refreshLines(work, product.ingredients);
   const declarations = redeclare(lines, product.declarations);
-  if (refusal !== null || declarations.length > ALLERGEN_LIMITS.declarations)
-    return change.line === undefined
-      ? stale
-      : withoutBrokenClaims(collapse(stale, change.ingredient_id, change.line), mode);
-  const fresh = await withCalculatedNutrition(work.tx, { ...stale, ingredients: lines, declarations });
-  return withoutBrokenClaims(fresh, mode);
+  if (refusal === null && declarations.length <= ALLERGEN_LIMITS.declarations) {
+    const fresh = await withCalculatedNutrition(work.tx, { ...stale, ingredients: lines, declarations });
+    if (bytesOf(fresh) <= PRODUCT_BYTES_MAX) return withoutBrokenClaims(fresh, mode);
+  }
+  return change.line === undefined
+    ? stale
+    : withoutBrokenClaims(collapse(stale, change.ingredient_id, change.line), mode);
 }
+
+const bytesOf = (product: Product): number => Buffer.byteLength(JSON.stringify(product));
 
 /** One reason of each kind, at most three. */
 const reasonsAfter = ({ stale_reasons: before }: Product, name: string): Product["stale_reasons"] =>

@@ -55,3 +55,32 @@ it("the change of an ingredient of several of the largest recipes reaches all of
   }
   await shop.harness.close();
 });
+
+it("a product that the change of an ingredient would make too large keeps its lines, and is no longer verified", async () => {
+  const shop = await createShop();
+  const id = await shop.make("/ingredients", { name: "Seed mix", contains: ["sesame"] });
+  const names = {
+    de: "Mehl ".repeat(38).trim(),
+    fr: "Farine ".repeat(25).trim(),
+    it: "Farina ".repeat(20).trim(),
+  };
+  const flours = (count: number, length: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      name: `Flour ${n}`,
+      names: n < length ? names : {},
+      supplier: "s".repeat(110),
+    }));
+  const largest = await shop.make("/products", {
+    title: "Bread",
+    ingredients: [{ ingredient_id: id }, ...flours(290, 253)],
+  });
+  const grown = await shop.patch(`/ingredients/${id}`, {
+    contains: ["milk"],
+    sub_ingredients: flours(8, 8),
+  });
+  expect(grown.status, grown.text.slice(0, 500)).toBe(200);
+  const { revision, allergens } = (await shop.get(`/products/${largest}`)).json.data;
+  expect([revision, new Set(allergens)]).toEqual([2, new Set(["milk", "sesame"])]);
+  expect(await shop.runJob()).toMatchObject({ ingredient_changed: 0 });
+  await shop.harness.close();
+});
