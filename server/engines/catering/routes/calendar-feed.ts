@@ -1,6 +1,8 @@
 import { z } from "zod";
 
+import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { linkErrors, LinkParams, linkPart, unknownLink } from "../../../core/link-page.ts";
+import { readEach } from "../../../core/read-page.ts";
 import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -10,7 +12,6 @@ import type { CateringWork } from "../services/work.ts";
 import { cateringSettings, orders } from "../repository.ts";
 import { addDays, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { toInstant } from "../../../lib/instant.ts";
-import { giveWay } from "../../../lib/slices.ts";
 import { writeCalendar, writeEvent } from "../rules/write-calendar.ts";
 import type { FeedEvent } from "../rules/write-calendar.ts";
 import type { Order } from "../schema/order.ts";
@@ -81,7 +82,7 @@ const feed = defineOpenRoute({
       if (kind === "order") return oneOrder(work, tx, name);
       // A renewed address makes the old one invalid.
       if (name !== String(work.settings.feed_generation)) throw unknownLink();
-      return calendar(shopName(work.settings, work.words), await feedEvents(work, tx));
+      return calendar(shopName(work.settings, work.words), await withFeed(tx, () => feedEvents(work, tx)));
     });
   },
 });
@@ -97,21 +98,19 @@ async function oneOrder(work: CateringWork, tx: Tx, id: string): Promise<Reply<n
 }
 
 const PAST_DAYS = 30;
-const FEED_PAGE = 100;
 const FEED_MAX = 1_000;
+
+/** Anybody who has the address may request it sixteen times at once. */
+const withFeed = fewAtOnce(1);
 
 async function feedEvents(work: CateringWork, tx: Tx): Promise<string[]> {
   const from = addDays(localDateAt(work.now, work.settings.timezone), -PAST_DAYS);
   const events: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await tx.peekPage(orders, { index: "event", limit: FEED_PAGE, cursor, from });
-    for (const order of page.items) {
-      await giveWay(tx.part);
-      events.push(writeEvent(toEvent(work, order)));
-    }
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && events.length < FEED_MAX);
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  for await (const order of readEach(tx.part, orders, { index: "event", from }, page)) {
+    events.push(writeEvent(toEvent(work, order)));
+    if (events.length === FEED_MAX) break;
+  }
   return events;
 }
 
