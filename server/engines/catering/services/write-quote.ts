@@ -13,10 +13,16 @@ import { newResource } from "../../../lib/new-resource.ts";
 export const withIds = (lines: readonly NewLine[], newId: CateringWork["newId"]): Line[] =>
   lines.map((line) => ({ ...line, id: line.id ?? newId("lin") }));
 
-export const toEvent = (given: NewQuote["event"], work: Pick<CateringWork, "settings">): EventInfo => ({
-  ...given,
-  timezone: given.timezone ?? work.settings.timezone,
-});
+/** The first and the last day of events: their deadlines, long before, and their local times are instants of RFC 3339, too. */
+const EVENT_DATES = { first: "1900-01-01", last: "9998-12-31" } as const;
+
+/** The event of a quote or an order; throws 422 for a date beyond `EVENT_DATES`. */
+export function toEvent(given: NewQuote["event"], work: Pick<CateringWork, "settings">): EventInfo {
+  const { first, last } = EVENT_DATES;
+  if (given.date < first || given.date > last)
+    throw invalidField(["event", "date"], `Send a date from ${first} to ${last}.`);
+  return { ...given, timezone: given.timezone ?? work.settings.timezone };
+}
 
 const toHeadcount = ({ estimate, max, min }: NewQuote["headcount"]): Quote["headcount"] => ({
   estimate,

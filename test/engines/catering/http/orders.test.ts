@@ -29,6 +29,19 @@ async function onCredit(policy: object = {}, more: object = {}) {
   return shop.make("/orders", body({ account_id, policy_id, ...more }));
 }
 
+it.each([
+  ["0000-01-01", "Europe/London"],
+  ["9999-12-31", "America/Los_Angeles"],
+])("refuses an event on %s in %s, whose times are no instants", async (date, timezone) => {
+  for (const [path, asked] of [
+    ["/orders", body({ event: event({ date, timezone, start: "23:00", end: "23:30" }) })],
+    ["/quotes", { prospect, title: "Lunch", event: event({ date, timezone }), headcount: { estimate: 10 } }],
+  ] as const) {
+    const answer = await shop.post(path, asked);
+    expect([answer.status, pointersOf(answer)]).toEqual([422, ["#/event/date"]]);
+  }
+});
+
 describe("deposits (rule 10)", () => {
   it("confirms an order when the deposit is paid, to the penny", async () => {
     const { quote } = await sendQuote(shop, { headcount: { estimate: 31 } });
