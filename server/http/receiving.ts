@@ -11,7 +11,7 @@ interface Receiving {
 /** Bytes in memory of one sender up to which its bodies are read as fast as they come. */
 const QUICK_BYTES = 4_000_000;
 /** Beyond them, bytes per millisecond for all bodies of a sender. */
-const PACE = 10_000;
+const PACE = 5_000;
 
 interface Held {
   /**

@@ -54,8 +54,8 @@ it("has a sender of much wait, for all its bodies together", () => {
   const [one, other, quiet] = [open("one"), open("one"), open("quiet")];
   expect(one.add(3_000_000)).toBe(0);
   expect(other.add(1_000_000)).toBe(0);
-  // 10 MB a second: 100,000 bytes are 10 milliseconds, for each of two bodies.
-  expect(one.add(100_000)).toBe(20);
+  // 5 MB a second: 100,000 bytes are 20 milliseconds, for each of two bodies.
+  expect(one.add(100_000)).toBe(40);
   expect(quiet.add(100_000)).toBe(0);
   one.end();
   expect(other.add(100_000)).toBe(0);
