@@ -33,7 +33,7 @@ const flag = reviewResource.action("flag", {
   open: "submit",
   summary: "Report a review that violates the policy",
   description:
-    "Counted once per visitor, with a publishable key once per IP address and day. Three reports, with a publishable key three of " +
+    "Counted once per visitor, with a publishable key once per IP address and day, for ten reviews a day. Three reports, with a publishable key three of " +
     "one day, unpublish a review until it is moderated.",
   body: z.strictObject({ visitor_id: VisitorId }),
   data: Receipt,

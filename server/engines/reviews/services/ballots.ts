@@ -9,6 +9,8 @@ import { saveReview } from "./save-review.ts";
 
 /** Number of flags that unpublish a review until it is moderated. */
 const FLAGS_HOLD = 3;
+/** Number of flags of one address that count on a day: three addresses could unpublish all that a shop shows. */
+const FLAGS_OF_ADDRESS = 10;
 
 /** Who votes on or flags something: by the store's own id, or as an address of the day, which is another one tomorrow. */
 export interface Voter {
@@ -82,6 +84,8 @@ export async function flagReview(
 ): Promise<Stored<Review>> {
   const id = ballotId("flag", { subject: stored.id, visitor });
   if ((await tx.get(ballots, id)) !== null) return stored;
+  if (!isNamed && (await countOfDay(tx, work, visitor, FLAGS_OF_ADDRESS + 1)) > FLAGS_OF_ADDRESS)
+    return stored;
   tx.create(ballots, { id, subject_id: stored.id, helpful: null, at: work.nowAt, of_day: !isNamed });
   const flags = stored.value.flags_count + 1;
   tx.emit({
@@ -90,7 +94,7 @@ export async function flagReview(
     at: work.nowAt,
     data: { review_id: stored.id, flags },
   });
-  const today = await countOfDay(tx, work, stored.id);
+  const today = await countOfDay(tx, work, stored.id, FLAGS_HOLD);
   const flagged = await saveReview(tx, stored, { ...stored.value, flags_count: flags });
   if (flags < FLAGS_HOLD || flagged.value.status !== "published") return flagged;
   if (!isNamed && today < FLAGS_HOLD) return flagged;
@@ -102,15 +106,15 @@ export async function flagReview(
   });
 }
 
-/** Which flag of the day it is, counted up to the number that matters. */
-async function countOfDay(tx: Tx, { nowAt }: ReviewWork, subject: string): Promise<number> {
-  for (let count = 1; count < FLAGS_HOLD; count += 1) {
+/** Which flag of the day it is, of a review or an address, counted up to the number that matters. */
+async function countOfDay(tx: Tx, { nowAt }: ReviewWork, subject: string, max: number): Promise<number> {
+  for (let count = 1; count < max; count += 1) {
     const id = ballotId("day", { subject, visitor: `${nowAt.slice(0, 10)} ${count}` });
     if ((await tx.get(ballots, id)) !== null) continue;
     tx.create(ballots, { id, subject_id: subject, helpful: null, at: nowAt, of_day: true });
     return count;
   }
-  return FLAGS_HOLD;
+  return max;
 }
 
 const settledId = (subject: string): string => ballotId("settled", { subject, visitor: "" });
