@@ -2,7 +2,8 @@ import { DAY_MS, fromInstant, toInstant } from "../../lib/instant.ts";
 import { removeOld } from "../../core/batches.ts";
 import type { Job } from "../../core/engine.ts";
 import { addDays } from "../../lib/local-time.ts";
-import { holds, slotUsages } from "./repository.ts";
+import { DELIVERY_LIMITS } from "./schema/limits.ts";
+import { holds, slotUsages, visitorHolds } from "./repository.ts";
 
 /** Days for which an expired or released hold can still be retrieved. */
 const KEEP_DAYS = 7;
@@ -18,6 +19,7 @@ export const sweepHolds: Job = {
   summary: "Removes expired holds and the counts of past slots after a week",
   schedule: "17 * * * *",
   async run(work) {
+    const ended = work.now - DELIVERY_LIMITS.holdSecondsMax * 1000;
     const until = work.now - KEEP_DAYS * DAY_MS;
     // One day more than in UTC, because the store's local day may start later.
     const lastDay = addDays(toInstant(until).slice(0, 10), -1);
@@ -36,6 +38,12 @@ export const sweepHolds: Job = {
         work,
         slotUsages,
         { index: "day", isOver: ({ date }) => date <= lastDay },
+        { commits: COMMITS_MAX },
+      ),
+      visitors: await removeOld(
+        work,
+        visitorHolds,
+        { index: "old", isOver: ({ at }) => fromInstant(at) <= ended },
         { commits: COMMITS_MAX },
       ),
     };

@@ -13,7 +13,7 @@ import { compilePlanSteps } from "./rules/compile-plan.ts";
 import type { Plan } from "./rules/compile-plan.ts";
 import { fromHolds } from "./rules/hold-usage.ts";
 import { BlockedDate, Calendar } from "./schema/blocked-date.ts";
-import { Hold } from "./schema/hold.ts";
+import { Hold, VisitorHolds } from "./schema/hold.ts";
 import { Location } from "./schema/location.ts";
 import { Settings } from "./schema/settings.ts";
 import { SlotUsage, SlotWindow } from "./schema/slot.ts";
@@ -72,6 +72,13 @@ export const holds = defineCollection({
       order: ({ expires_at, released_at }) => timeOrder(released_at ?? expires_at),
     },
   },
+});
+
+export const visitorHolds = defineCollection({
+  name: "delivery.visitor_holds",
+  unlisted: true,
+  schema: VisitorHolds,
+  indexes: { old: { values: () => [""], order: ({ at }) => timeOrder(at) } },
 });
 
 /** Of version 1 of a usage. */

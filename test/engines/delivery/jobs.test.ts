@@ -41,12 +41,12 @@ describe("delivery.sweep-holds", () => {
     const booked = await hold("2026-06-03");
     await shop.post(`/holds/${booked}/confirm`);
     shop.harness.clock.set("2026-06-08T09:14:59.000Z");
-    expect(await sweep()).toEqual({ holds: 0, slots: 0 });
+    expect(await sweep()).toEqual({ holds: 0, slots: 0, visitors: 0 });
     shop.harness.clock.set("2026-06-08T09:15:00.000Z");
-    expect(await sweep()).toEqual({ holds: 1, slots: 0 });
+    expect(await sweep()).toEqual({ holds: 1, slots: 0, visitors: 0 });
     expect([await statusOf(dead), await statusOf(booked)]).toEqual([404, 200]);
     shop.harness.clock.set("2026-06-12T09:15:00.000Z");
-    expect(await sweep()).toEqual({ holds: 0, slots: 1 });
+    expect(await sweep()).toEqual({ holds: 0, slots: 1, visitors: 0 });
     expect(idsOf(await shop.get("/bookings"))).toEqual([booked]);
     // What is booked can still be cancelled when its slot is no longer counted.
     expect((await shop.post(`/holds/${booked}/release`)).json.data.state).toBe("released");
@@ -69,8 +69,8 @@ describe("delivery.sweep-holds", () => {
     shop.harness.clock.set("2026-07-01T09:00:00.000Z");
     const stopped = new AbortController();
     stopped.abort();
-    expect(await sweep(stopped.signal)).toEqual({ holds: 0, slots: 0 });
-    expect(await sweep()).toEqual({ holds: 95, slots: 1 });
-    expect(await sweep()).toEqual({ holds: 0, slots: 0 });
+    expect(await sweep(stopped.signal)).toEqual({ holds: 0, slots: 0, visitors: 0 });
+    expect(await sweep()).toEqual({ holds: 95, slots: 1, visitors: 0 });
+    expect(await sweep()).toEqual({ holds: 0, slots: 0, visitors: 0 });
   });
 });

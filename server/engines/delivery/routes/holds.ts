@@ -7,6 +7,7 @@ import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
 import { loadPlanAt } from "../services/plan-at.ts";
+import { countVisitorHold } from "../services/visitor-holds.ts";
 import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
 import { emptyUsage, withConfirmed, withHold, withoutHold } from "../rules/hold-usage.ts";
 import { Channel, Coordinates } from "../schema/zone.ts";
@@ -79,7 +80,8 @@ const createHold = holdResource.custom.create({
   summary: "Hold capacity of a slot while the customer pays",
   description:
     "Exact under concurrency: the holds and bookings of a slot never exceed its capacity. The hold expires exactly " +
-    "at expires_at.",
+    `at expires_at. With publishable keys, an IP address has at most ${DELIVERY_LIMITS.visitorHolds} active holds; the next one is ` +
+    "refused with 429.",
   body: Create,
   errors: [...notOpen],
   example: {
@@ -105,6 +107,7 @@ const createHold = holdResource.custom.create({
     const hold = toHold(candidate, { ...body, channel }, ctx, ctx.now + ttlSeconds * 1000);
     const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
     saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
+    if (ctx.isPublic) await countVisitorHold(ctx, hold);
     emitHold(ctx, "held", hold);
     return created(ctx.tx.create(holds, hold), `/holds/${hold.id}`);
   },

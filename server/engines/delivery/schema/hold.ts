@@ -25,3 +25,10 @@ export const Hold = z.object({
   released_at: Instant.nullable(),
 });
 export type Hold = z.output<typeof Hold>;
+
+/** The holds of an IP address with publishable keys. The id is derived from the hash of the address, which is another one tomorrow. */
+export const VisitorHolds = z.strictObject({
+  id: Id,
+  hold_ids: z.array(Id).max(DELIVERY_LIMITS.visitorHolds),
+  at: Instant.meta({ description: "When the last of them was created" }),
+});

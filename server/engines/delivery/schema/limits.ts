@@ -22,4 +22,6 @@ export const DELIVERY_LIMITS = {
   eventsPerCalendar: 1_000,
   horizonDays: 60,
   holdSecondsMax: 7_200,
+  /** Active holds of one IP address, with publishable keys. */
+  visitorHolds: 5,
 } as const;
