@@ -25,12 +25,15 @@ export async function moveReview(
   { action, reason, note = "" }: Grounds & { readonly action: ReviewAction },
 ): Promise<Stored<Review>> {
   const review = stored.value;
-  const status = nextReviewStatus(review.status, action);
+  // What an erasure left is erased by a further one.
+  const status =
+    action === "erase" && review.erase_asked ? "erased" : nextReviewStatus(review.status, action);
   if (status === null) throw badMove(review, action);
   if (status === "published") return publish(tx, work, stored, { by: work.by, note });
   const isDecision = status === "rejected" || status === "spam";
+  const isMore = action === "erase" && !(await forgetPrivateReplies(tx, review.id));
   const next = await saveReview(tx, stored, {
-    ...(action === "erase" ? { ...eraseWords(review), body: "", erase_asked: false } : review),
+    ...(action === "erase" ? { ...eraseWords(review), body: "", erase_asked: isMore } : review),
     status,
     published_at: null,
     updated_at: work.nowAt,
@@ -45,7 +48,6 @@ export async function moveReview(
   });
   if (action === "erase" || action === "withdraw") await leaveSlot(tx, review);
   if (action === "erase") {
-    await forgetPrivateReplies(tx, review.id);
     await dropPhotos(tx, review.id, work.nowAt);
     await forgetBallots(tx, review.id);
   }
@@ -138,17 +140,25 @@ async function leaveSlot(tx: Tx, review: Review): Promise<void> {
 
 const REPLIES_FORGOTTEN = 50;
 
-/** Mails to the author contain the address and are deleted with the review; unsent ones are cancelled. */
-async function forgetPrivateReplies(tx: Tx, id: string): Promise<void> {
-  const { items } = await tx.peekPage(privateReplies, {
+/** Operations that are left to the review, its photos and its averages. */
+const ROOM_OF_REVIEW = 120;
+
+/**
+ * Mails to the author contain the address and are deleted with the review, as many as fit; unsent ones are cancelled. False where some
+ * are left, to the job or the next request.
+ */
+async function forgetPrivateReplies(tx: Tx, id: string): Promise<boolean> {
+  const { items, next } = await tx.peekPage(privateReplies, {
     index: "review",
     value: id,
     limit: REPLIES_FORGOTTEN,
   });
   for (const reply of items) {
+    if (tx.room() < ROOM_OF_REVIEW) return false;
     await withdrawStoreMail(tx, storeMailId([reply.id]));
     tx.remove(privateReplies, reply);
   }
+  return next === null;
 }
 
 const BALLOTS_FORGOTTEN = 50;

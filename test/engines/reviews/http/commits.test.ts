@@ -51,6 +51,24 @@ it("erases a review on which sixty addresses have voted", async () => {
   expect((await shop.read(`/${id}`)).status).toBe("erased");
 });
 
+it("erases a review with sixty private replies, the last of them by the job", async () => {
+  const { id } = await publish(shop, { email: "ada@shop.example" });
+  for (let n = 0; n < 60; n += 1) {
+    await shop.make(`/${id}/private-replies`, { body: "We are sorry." });
+    shop.harness.clock.advance(1_000);
+  }
+  const left = async () => (await shop.read(`/${id}/private-replies?limit=100`)).length;
+  expect(await left()).toBe(60);
+  const erased = await shop.call("DELETE", `/${id}`);
+  expect(erased.status, erased.text).toBe(204);
+  expect(await shop.read(`/${id}`)).toMatchObject({ status: "erased", email: null, body: "" });
+  for (let run = 0; run < 8; run += 1) await shop.run("reviews.settle-erasures");
+  expect(await left()).toBe(0);
+  expect(await shop.mails()).toEqual([]);
+  expect((await shop.read(`/${id}`)).erase_asked).toBe(false);
+  expect((await shop.call("DELETE", `/${id}`)).status).toBe(409);
+});
+
 it("imports reviews of authors whose reviews with photos they replace", async () => {
   const { runTx } = shop.harness.services;
   await runTx(shop.part, async (tx) => tx.create(eventFilters, { id: "wanted", types: ["reviews.*"] }));
