@@ -1,5 +1,6 @@
 import { fromInstant } from "../../../lib/instant.ts";
 import { giveWay } from "../../../lib/slices.ts";
+import { eachDue } from "../../../core/batches.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Watch } from "../../../core/watch.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -25,15 +26,15 @@ import { createSignedPush } from "./menu-channel.ts";
 import type { MenuChannel, StockChange } from "./menu-channel.ts";
 import { readUnavailable } from "./unavailable.ts";
 
-/** Sends what is due to every connection of the store. */
+/** Sends what is due to every connection of the store; one that fails does not affect the others. */
 export async function pushDue(work: JobContext): Promise<{ menus: number; stock: number }> {
   let [menus, stock] = [0, 0];
-  const all = await work.runTx(work.part, (tx) => tx.peekAll(connections));
-  for (const { id } of all) {
-    if (!work.hasTime()) break;
+  await eachDue(work, { collection: connections, index: "new", isDue: () => true }, async (id) => {
+    if (!work.hasTime()) return 0;
     if (await pushMenu(work, id)) menus += 1;
     if (await pushStock(work, id)) stock += 1;
-  }
+    return 1;
+  });
   return { menus, stock };
 }
 

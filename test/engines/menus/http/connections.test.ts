@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { pushConnections } from "../../../../server/engines/menus/jobs.ts";
+import { connectionSecrets } from "../../../../server/engines/menus/repository.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { verify } from "../../../../server/core/standard-webhooks.ts";
 import { silentLog } from "../../../../server/core/log.ts";
@@ -152,6 +153,21 @@ describe("publishing to a channel", () => {
     expect(state.publication).toMatchObject({ status: "failed", menu_version: 2, next_attempt_at: null });
     expect(state.publication.error).toContain("422");
     expect(state.online_version).toBe(1);
+  });
+
+  it("reaches the other channels where one cannot be prepared", async () => {
+    const { menu } = await makeMenu(shop);
+    await publish(shop, menu);
+    const ids = [await connect(menu), await connect(menu), await connect(menu)];
+    for (const id of ids) await shop.post(`/connections/${id}/publish`, {});
+    const [, broken = ""] = ids;
+    await shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), async (tx) =>
+      tx.remove(connectionSecrets, await tx.require(connectionSecrets, broken)),
+    );
+    expect(await run()).toEqual({ menus: 2, stock: 0 });
+    const statuses = [];
+    for (const id of ids) statuses.push((await stateOf(id)).publication.attempts);
+    expect(statuses).toEqual([1, 0, 1]);
   });
 
   it("does not reach into private networks", async () => {
