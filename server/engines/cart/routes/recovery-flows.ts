@@ -80,6 +80,9 @@ async function refuseFaults({ tx }: Ctx, { steps }: Pick<RecoveryFlow, "steps">)
   }
 }
 
+/** Mails are sent up to a month later: their times are instants of RFC 3339, too. */
+const PREVIEW_DATES = { first: "1900-01-01T00:00:00.000Z", last: "9998-12-31T23:59:59.999Z" } as const;
+
 const preview = defineRoute({
   id: "cart.recovery-flows.preview",
   method: "POST",
@@ -105,6 +108,9 @@ const preview = defineRoute({
     body: { last_activity_at: "2025-06-10T17:30:00.000Z", timezone: "Europe/London" },
   },
   async handle({ body }, { tx }) {
+    const { first, last } = PREVIEW_DATES;
+    if (body.last_activity_at < first || body.last_activity_at > last)
+      throw invalidField(["last_activity_at"], `Send an instant from ${first} to ${last}.`);
     const flow = body.flow_id === undefined ? DEFAULT_TERMS : (await tx.require(flows, body.flow_id)).value;
     const timezone = body.timezone ?? (await readSettings(tx)).timezone;
     const steps = planSteps(body.last_activity_at, flow, { timezone });

@@ -28,6 +28,14 @@ const Current = z.strictObject({
   expires_on: LocalDate.nullable(),
 });
 
+const Body = z.strictObject({
+  programme: ProgrammeDraft.optional(),
+  programme_id: Id.optional().meta({ description: "Its current draft, published or not" }),
+  events: z.array(EventFacts).max(TIER_LIMITS.eventsPerEvaluation).default([]),
+  as_of: LocalDate.optional().meta({ description: "Default: today" }),
+  current: Current.optional().meta({ description: "The customer's tier before the events" }),
+});
+
 const evaluate = defineRoute({
   id: "tiers.evaluations.create",
   cost: 5,
@@ -38,13 +46,7 @@ const evaluate = defineRoute({
   description:
     "Uses a draft programme in the request, a programme of the store, or the published one. Events are applied one " +
     "after the other and evaluated on their day by the same function as real ones. Nothing is stored.",
-  body: z.strictObject({
-    programme: ProgrammeDraft.optional(),
-    programme_id: Id.optional().meta({ description: "Its current draft, published or not" }),
-    events: z.array(EventFacts).max(TIER_LIMITS.eventsPerEvaluation).default([]),
-    as_of: LocalDate.optional().meta({ description: "Default: today" }),
-    current: Current.optional().meta({ description: "The customer's tier before the events" }),
-  }),
+  body: Body,
   data: z.object({
     as_of: LocalDate,
     tier: shown.tier,
@@ -77,6 +79,7 @@ const evaluate = defineRoute({
     },
   },
   async handle({ body }, ctx) {
+    refuseFarDates(body);
     const rules = await rulesFor(ctx, body);
     const asOf = body.as_of ?? localDateAt(ctx.now, rules.timezone);
     const current = body.current === undefined ? null : standingFrom(rules, body.current, asOf);
@@ -100,6 +103,18 @@ const evaluate = defineRoute({
     return ok({ as_of: asOf, ...view, next_check_on: nextOn, moves: [...moves] });
   },
 });
+
+/** First and last day of a simulation: windows begin years earlier and terms end years later, and these are dates, too. */
+const DATES = { first: "1900-01-01", last: "9900-12-31" } as const;
+
+function refuseFarDates({ as_of: asOf = DATES.first, events }: z.output<typeof Body>): void {
+  const places = events.map(({ occurred_at: at }, index) => ({ path: ["events", index, "occurred_at"], at }));
+  for (const { path, at } of [{ path: ["as_of"], at: asOf }, ...places]) {
+    const day = at.slice(0, DATES.first.length);
+    if (day < DATES.first || day > DATES.last)
+      throw invalidField(path, `Send a date from ${DATES.first} to ${DATES.last}.`);
+  }
+}
 
 async function rulesFor(
   ctx: Parameters<typeof openEvaluation>[0],

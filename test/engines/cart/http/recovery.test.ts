@@ -104,6 +104,15 @@ describe("an abandoned cart", () => {
     ]);
   });
 
+  it.each(["9999-12-31T23:30:00.000Z", "0000-01-01T00:00:00.000Z"])(
+    "has no plan after %s, whose times are no instants",
+    async (at) => {
+      await start();
+      const answer = await shop.call("POST", "/recovery-flows/previews", { last_activity_at: at });
+      expect([answer.status, answer.json.error?.errors?.[0]?.pointer]).toEqual([422, "#/last_activity_at"]);
+    },
+  );
+
   it("gets no burst of mails after an outage", async () => {
     const id = await start();
     await at("2025-06-10T10:00:00.000Z");
