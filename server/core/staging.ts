@@ -1,5 +1,5 @@
 import { fail } from "../lib/errors.ts";
-import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
+import { COMMIT_BYTES_MAX, COMMIT_CHECKS_MAX, COMMIT_OPS_MAX, DOC_BYTES_MAX } from "../storage/contract.ts";
 import type { Check, Key, Op } from "../storage/contract.ts";
 import { indexChanges, toMembers, toText } from "./collection.ts";
 import type { Collection } from "./collection.ts";
@@ -94,8 +94,12 @@ function stageIndexes<T extends { id: string }>(
   }
 }
 
-/** Throws 413 for what no commit takes: documents and index entries in number, and in bytes. */
-export function requireFits(ops: readonly Op[]): void {
+/** Throws 413 for what no commit takes: documents and index entries in number, and in bytes, and documents that it checks. */
+export function requireFits(ops: readonly Op[], checks: readonly Check[]): void {
+  if (checks.length > COMMIT_CHECKS_MAX) {
+    const detail = `The change depends on ${checks.length} resources; a request can depend on ${COMMIT_CHECKS_MAX}.`;
+    throw fail("content_too_large", `${detail} Split it into several requests.`);
+  }
   if (ops.length > COMMIT_OPS_MAX) {
     const detail = `The change consists of ${ops.length} documents and index entries; a request can change ${COMMIT_OPS_MAX}.`;
     throw fail("content_too_large", `${detail} Split it into several requests.`);

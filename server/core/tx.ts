@@ -362,7 +362,7 @@ async function commitState(
   const isNews =
     state.events.length > 0 && stageEvents(state, part, await (filter ?? readFilter(deps.store, part)));
   const { ops, checks } = plannedOps(state);
-  requireFits(ops);
+  requireFits(ops, checks);
   await deps.admit?.(part, ops);
   const result = await commitWithin(deps, part, { ops, checks, onStaged });
   if (!result.ok) return result.conflict;

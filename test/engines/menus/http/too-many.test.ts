@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createShop, makeMenu, publish, refusal } from "./shop.ts";
+import { items } from "../../../../server/engines/menus/repository.ts";
+import { createShop, makeMenu, publish, refusal, store } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -64,5 +65,25 @@ describe("a schedule at the end of time", () => {
     await publish(shop, menu);
     const live = (await shop.get(`/${menu}/live?at=9999-12-31T23:00:00.000Z`)).json.data;
     expect([live.available, live.next_change_at]).toEqual([false, null]);
+  });
+});
+
+describe("more items than a commit checks", () => {
+  it("are refused in the categories of one request, and taken in several", async () => {
+    const { item } = await makeMenu(shop);
+    const { data } = (await shop.get(`/items/${item}`)).json;
+    const { allergen_status: _, version: __, ...soup } = data;
+    const all = Array.from({ length: 1_050 }, (_, n) => ({
+      ...items.schema.parse(soup),
+      id: `itm_01JD8Z5T9QK3M4N5P6R7${String(n).padStart(6, "0")}`,
+    }));
+    await store(shop, items, all);
+    const operations = [0, 350, 700].map((from) => ({
+      op: "create",
+      fields: { title: `From ${from}`, item_ids: all.slice(from, from + 350).map(({ id }) => id) },
+    }));
+    expect(refusal(await shop.post("/categories/bulk", { operations }))).toBe("413");
+    for (const operation of operations)
+      expect(refusal(await shop.post("/categories/bulk", { operations: [operation] }))).toBe("200");
   });
 });
