@@ -63,6 +63,8 @@ export interface Turns {
    * another call than the rest, which does not wait for it then. `isLarge`: the answer may be, and has a call of its own.
    */
   join(tag: string, docs: number, isLarge?: boolean): TurnCall;
+  /** Runs a script that reads about a megabyte of a partition, of which one at a time is under way. */
+  runLarge(tag: string, ...call: Parameters<Run>): ReturnType<Run>;
 }
 
 /** On Redis Cluster each partition and counter has calls of its own: it is in a slot of its own. */
@@ -74,17 +76,14 @@ export function createTurns(
   let calls = new Map<string, OpenCall>();
   const slots = createFairSlots(LARGE_CALLS);
 
-  /** How calls of a partition that may be large are sent. */
-  const largeOf =
-    (tag: string): Run =>
-    async (...call) => {
-      await slots.take(tag);
-      try {
-        return await client.runLarge(...call);
-      } finally {
-        slots.release(tag);
-      }
-    };
+  const runLarge: Turns["runLarge"] = async (tag, ...call) => {
+    await slots.take(tag);
+    try {
+      return await client.runLarge(...call);
+    } finally {
+      slots.release(tag);
+    }
+  };
   const send = (): void => {
     const closing = calls;
     calls = new Map();
@@ -92,6 +91,7 @@ export function createTurns(
   };
 
   return {
+    runLarge,
     join(tag, docs, isLarge = false) {
       const name = `${isLarge ? `l ${calls.size}` : docs > 0 ? "r" : "c"}${client.isCluster ? tag : ""}`;
       if (calls.size === 0) client.atTurnEnd(send);
@@ -102,7 +102,7 @@ export function createTurns(
       }
       // A full call is moved aside, and sent with the others.
       if (open !== undefined) calls.set(`${name} ${calls.size}`, open);
-      const call = new OpenCall(names, isLarge ? largeOf(tag) : (...call) => client.run(...call));
+      const call = new OpenCall(names, (...call) => (isLarge ? runLarge(tag, ...call) : client.run(...call)));
       call.docs = docs;
       calls.set(name, call);
       return call;

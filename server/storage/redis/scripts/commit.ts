@@ -4,13 +4,13 @@ import { USAGE } from "./usage.ts";
 
 /**
  * One commit. Answers the new version as text, the number of the check that failed (from 1), 0 when the partition is
- * new and ARGV[1] does not say that it has been listed, -1 when there is a quota but the usage is not known, or the usage where
- * the quota is exceeded.
+ * new and ARGV[1] does not say that it has been listed, -1 when there is a quota but the usage is not known, -2 when the checks
+ * would read too much, or the usage where the quota is exceeded.
  *
  * KEYS: sequence, counts, marks, kept, usage, revisions, then docs and order of each collection, the identity.
  * ARGV: id of the store; listed ("1" or "0"); quota in documents, bytes and bytes of the platform's own, or "" for each; bytes of
- * the partition's name; number of the collections, each with its name and how it counts; number of checks, each as collection, id,
- * version; numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
+ * the partition's name; bytes that the checks may read; number of the collections, each with its name, how it counts, and the revision at
+ * which all checks of it were found true, or ""; number of checks, each as collection, id, version; numbers of puts and of removals; the puts as collection, id, value; the removals as collection, id.
  *
  * All reads come before the first write, so a failed check has written nothing. The first write of a commit that puts
  * is one that Redis refuses when its memory is full; one that only removes is let through, and makes room.
@@ -30,19 +30,34 @@ if other then return other end
 local listed = pop()
 local quota = {tonumber(pop()), tonumber(pop()), tonumber(pop())}
 local part_bytes = tonumber(pop())
-local names, as, held = {}, {}, {}
-for k = 1, tonumber(pop()) do names[k], as[k], held[k] = pop(), pop(), {} end
+local room = tonumber(pop())
+local last = redis.call("GET", sequence)
+local names, as, held, same = {}, {}, {}, {}
+for k = 1, tonumber(pop()) do
+  names[k], as[k], held[k] = pop(), pop(), {}
+  local known = pop()
+  if known ~= "" then
+    local found = redis.call("HMGET", KEYS[6], "=seq", "=floor", names[k])
+    same[k] = found[1] == last and (found[3] or found[2]) == known
+  end
+end
 
 for number = 1, tonumber(pop()) do
   local k, id, version = tonumber(pop()), pop(), pop()
-  local found = redis.call("HGET", KEYS[5 + 2 * k], id)
-  local current = "0"
-  if found then current = string.match(found, "^(%d+)\n") end
-  if current ~= version then return number end
-  held[k][id] = found
+  if not same[k] then
+    -- Everybody waits while this reads.
+    if room <= 0 then return -2 end
+    local found = redis.call("HGET", KEYS[5 + 2 * k], id)
+    local current = "0"
+    if found then
+      current = string.match(found, "^(%d+)\n")
+      room = room - #found
+    end
+    if current ~= version then return number end
+    held[k][id] = found
+  end
 end
 
-local last = redis.call("GET", sequence)
 local puts, removals = tonumber(pop()), tonumber(pop())
 if puts + removals == 0 then return last or "0" end
 if not last and listed == "0" then return 0 end
@@ -121,3 +136,19 @@ redis.call("SET", sequence, version)
 return version
 `}`,
 );
+
+/**
+ * Compares versions of documents until it has read a megabyte. Answers how many it compared; negative where the last one is different.
+ * KEYS: docs of each collection. ARGV: checks, each as collection, id, version.
+ */
+export const checkScript = defineScript(String.raw`
+local room, compared = 1048576, 0
+for i = 1, #ARGV, 3 do
+  if room <= 0 then break end
+  local found = redis.call("HGET", KEYS[tonumber(ARGV[i])], ARGV[i + 1])
+  compared = compared + 1
+  if (found and string.match(found, "^(%d+)\n") or "0") ~= ARGV[i + 2] then return -compared end
+  if found then room = room - #found end
+end
+return compared
+`);

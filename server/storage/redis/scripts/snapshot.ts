@@ -48,14 +48,19 @@ if not is_last then
   last = ids[#ids]
   high_kept = "(" .. root .. last .. "!"
 end
-local old = redis.call("ZRANGEBYLEX", kept, low_kept, high_kept, "LIMIT", 0, count + 1)
-if #old > count then
-  -- Go no further than the last id of which every kept value is here.
-  local cut = id_of(old[#old])
-  while #old > 0 and id_of(old[#old]) == cut do old[#old] = nil end
-  if #old == 0 then return redis.error_reply("BUSY too many snapshots of one partition") end
-  last = id_of(old[#old])
-  ids = redis.call("ZRANGEBYLEX", order, low, "[" .. last)
+-- What was kept aside is read one by one up to a megabyte too, and goes no further than an id of which all is read.
+local old, next_low, kept_bytes = {}, low_kept, 0
+while true do
+  local entry = redis.call("ZRANGEBYLEX", kept, next_low, high_kept, "LIMIT", 0, 1)[1]
+  if not entry then break end
+  if (#old >= count or kept_bytes >= 1048576) and id_of(entry) ~= id_of(old[#old]) then
+    last = id_of(old[#old])
+    ids = redis.call("ZRANGEBYLEX", order, low, "[" .. last)
+    break
+  end
+  old[#old + 1] = entry
+  kept_bytes = kept_bytes + #entry
+  next_low = "(" .. entry
 end
 
 local found = {last}
