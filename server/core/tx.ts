@@ -181,7 +181,8 @@ export function openTx(
     const { read, overlay } = open();
     // As in `take`.
     if (overlay.has(key)) return (overlay.get(key) ?? null) as Stored<T> | null;
-    if (!isPlainId(id)) return null;
+    // It was not there before: the commit checks that it still is not.
+    if (!isPlainId(id) || read.get(key) === 0) return null;
     if (read.size >= READS_AT_ONCE) await deps.giveWay?.(part);
     return take(collection, key, await deps.store.get(key));
   }
