@@ -70,7 +70,7 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
   if (principal?.isPublic === false) return;
   if (open === null && publicBlock(deps, exchange.req) === null) return;
   const address = addressOf(deps, exchange.req);
-  const form = deps.ports.sign("form", exchange.path);
+  const form = pathName(deps, exchange);
   const names = {
     // Where the address is not known, as in a call inside the process, all of them would be one visitor.
     visitor: address === null ? null : hashOf(deps, address, now),
@@ -101,9 +101,9 @@ export async function takeShare(
   { keyId, limitPerMinute }: Principal,
   cost: number,
 ): Promise<Error | null> {
-  const block = publicBlock(deps, req);
-  if (block === null) return null;
-  const counter = ["open", keyId, hashOf(deps, block, now)].join(".");
+  const visitor = visitorName(deps, { now, req });
+  if (visitor === null) return null;
+  const counter = ["open", keyId, visitor].join(".");
   const share = Math.max(SHARE.min, Math.floor(limitPerMinute * SHARE.part));
   const taken = await deps.store.take(counter, share, MINUTE_MS, cost);
   if (taken.allowed) return null;
@@ -111,6 +111,16 @@ export async function takeShare(
     "Too many requests with this publishable key from this IP address.",
     taken.resetAtMs - now,
   );
+}
+
+/** A path however it is spelled: each spelling would have counters of its own. */
+const pathName = ({ ports }: GatewayDeps, { path }: Exchange): string =>
+  ports.sign("form", decodeURIComponent(path).toLowerCase());
+
+/** What shares of a visitor are counted under; null where its address is none of the internet. */
+export function visitorName(deps: GatewayDeps, { now, req }: Pick<Exchange, "now" | "req">): string | null {
+  const block = publicBlock(deps, req);
+  return block === null ? null : hashOf(deps, block, now);
 }
 
 /** Who visits the shop, without the address itself. */

@@ -297,6 +297,13 @@ describe("the limits of a visitor", () => {
     expect((await post("limit", "192.0.2.1")).status).toBe(200);
   });
 
+  it("are those of one form however its path is spelled", async () => {
+    harness.clock.advance(60_000);
+    const spelled = ["spelled", "%73pelled", "s%70elled", "spe%6Cled", "spe%6cled", "spelle%64"];
+    const got = await statusesOf(spelled.map((form) => () => post(form, "192.0.2.8")));
+    expect(got).toEqual([200, 200, 200, 200, 200, 429]);
+  });
+
   it("are 30 a minute over all forms", async () => {
     harness.clock.advance(60_000);
     const calls = Array.from({ length: 31 }, (_, index) => () => post(`form-${index % 10}`, "192.0.2.7"));
