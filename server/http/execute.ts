@@ -183,7 +183,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
   async function runWithCare({ route, input, exchange, tx, isMeasured }: Run): Promise<Reply<unknown>> {
     const clock = route.movesClock ? null : await readTestClock(tx);
     const ctx = toCtx(deps, exchange, tx, clock ?? exchange.now);
-    return isMeasured ? measured.run(route, input, ctx) : route.handle(input, ctx);
+    return isMeasured ? measured.run(route, input, ctx, exchange) : route.handle(input, ctx);
   }
 }
 

@@ -33,6 +33,7 @@ import {
   createPageWindows,
   createPreflightWindows,
   isForVisitors,
+  limitHandedIn,
   limitPages,
   limitPreflights,
   limitVisitor,
@@ -87,6 +88,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
         : await measured.read(endpoint.route, exchange, (note) =>
             parseBody(deps, exchange, endpoint.route, note),
           );
+    await limitHandedIn(deps, exchange, endpoint);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const done = await execute(exchange, endpoint, input, search);
     const out =

@@ -8,6 +8,7 @@ import type { Exchange } from "./exchange.ts";
 import { hasFiles } from "./multipart.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { SlowRoutes } from "./slow-routes.ts";
+import { visitorName } from "./visitor.ts";
 
 type Route = Endpoint["route"];
 
@@ -20,12 +21,14 @@ export interface MeasuredRuns {
    */
   read(
     route: Route,
-    exchange: Pick<Exchange, "now" | "principal">,
+    exchange: Caller,
     work: (note: (cpuMs: number) => void) => Promise<unknown>,
   ): Promise<unknown>;
   /** Throws 429 where the budget is used up. A body that is written as it is read counts too. */
-  run(route: Route, input: Input, ctx: PlatformCtx<GatewayDeps>): Promise<Reply<unknown>>;
+  run(route: Route, input: Input, ctx: PlatformCtx<GatewayDeps>, exchange: Caller): Promise<Reply<unknown>>;
 }
+
+type Caller = Pick<Exchange, "now" | "principal" | "req">;
 
 /** Taken before a run is measured: those at the same time cannot all use what is left of the budget. */
 const RESERVED_SECONDS = 1;
@@ -44,29 +47,45 @@ export const workOfRoute = (
 ): string => (principal === null && form === "multipart" && hasFiles(body) ? `${id} files` : id);
 
 export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): MeasuredRuns {
+  const { budgets } = deps;
+  const settle = async (reserved: readonly ReservedBudget[], seconds: number): Promise<void> => {
+    for (const one of reserved) await budgets.settle(one, seconds);
+  };
+  const chargeAll = async (payers: readonly Payer[], ms: number): Promise<void> => {
+    for (const { customerId } of payers) await budgets.charge(customerId, "cpu", ms);
+  };
+  async function reserve(payers: readonly Payer[]): Promise<ReservedBudget[]> {
+    const reserved: ReservedBudget[] = [];
+    try {
+      for (const payer of payers) reserved.push(await budgets.reserve(payer, "cpu", RESERVED_SECONDS));
+    } catch (error) {
+      await settle(reserved, 0);
+      throw error;
+    }
+    return reserved;
+  }
+
   return {
     applies: (route, { now, principal }) =>
       isExpensive(route) ||
       (principal !== null && slow.isWatched({ customerId: principal.customerId, routeId: route.id }, now)),
-    async read(route, { now, principal }, work) {
+    async read(route, exchange, work) {
+      const { now, principal } = exchange;
       let totalMs = 0;
       const note = (cpuMs: number): void => void (totalMs += cpuMs);
       if (principal === null) return work(note);
-      const payer = principal.isPublic ? withHalf(principal.payer) : principal.payer;
-      const kind = { customerId: payer.customerId, routeId: `${route.id} body` };
-      const reserved = slow.isHeavy(kind, now)
-        ? await deps.budgets.reserve(payer, "cpu", RESERVED_SECONDS)
-        : null;
+      const payers = payersOf(deps, principal.payer, exchange);
+      const kind = { customerId: principal.payer.customerId, routeId: `${route.id} body` };
+      const reserved = slow.isHeavy(kind, now) ? await reserve(payers) : null;
       try {
         return await work(note);
       } finally {
         slow.noteWork(kind, totalMs, now, !principal.isPublic);
-        if (reserved !== null) await deps.budgets.settle(reserved, Math.ceil(totalMs) / BUDGETS.cpu.size);
-        else if (slow.isHeavy(kind, now))
-          await deps.budgets.charge(payer.customerId, "cpu", Math.ceil(totalMs));
+        if (reserved !== null) await settle(reserved, Math.ceil(totalMs) / BUDGETS.cpu.size);
+        else if (slow.isHeavy(kind, now)) await chargeAll(payers, Math.ceil(totalMs));
       }
     },
-    async run(route, input, ctx) {
+    async run(route, input, ctx, exchange) {
       const payer = await payerOf(route, input, ctx);
       if (payer === null) return route.handle(input, ctx);
       const kind = { customerId: payer.customerId, routeId: workOfRoute(route, input, ctx.principal) };
@@ -74,13 +93,8 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       // Strangers could use up the budget of a store by pages that cost nothing worth mentioning; files are always worth it.
       const isAlwaysCharged = isExpensive(route) && (ctx.principal !== null || kind.routeId !== route.id);
       const isForStrangers = ctx.principal === null || ctx.principal.isPublic;
-      let reserved: ReservedBudget | null = null;
-      if (isAlwaysCharged || slow.isHeavy(kind, now))
-        reserved = await deps.budgets.reserve(
-          isForStrangers ? withHalf(payer) : payer,
-          "cpu",
-          RESERVED_SECONDS,
-        );
+      const payers = payersOf(deps, payer, exchange);
+      let reserved = isAlwaysCharged || slow.isHeavy(kind, now) ? await reserve(payers) : null;
       let [totalMs, chargedMs] = [0, 0];
       const charge = async (cpuMs: number): Promise<void> => {
         totalMs += cpuMs;
@@ -89,10 +103,10 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
         if (!isAlwaysCharged && !slow.isHeavy(kind, now)) return;
         const dueMs = Math.ceil(totalMs - chargedMs);
         chargedMs += dueMs;
-        if (reserved === null) return deps.budgets.charge(payer.customerId, "cpu", dueMs);
+        if (reserved === null) return chargeAll(payers, dueMs);
         const settled = reserved;
         reserved = null;
-        await deps.budgets.settle(settled, dueMs / BUDGETS.cpu.size);
+        await settle(settled, dueMs / BUDGETS.cpu.size);
       };
       const reply = await withCpuMeter(() => route.handle(input, ctx), charge);
       if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;
@@ -103,11 +117,20 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
   };
 }
 
-/** Links and publishable keys, which strangers use, leave half of the CPU budget to the customer. */
-const withHalf = ({ customerId, limits }: Payer): Payer => ({
-  customerId,
-  limits: { ...limits, cpu: limits.cpu === null ? null : limits.cpu / 2 },
-});
+/**
+ * Who pays for a run. Links and publishable keys, which strangers use, leave half of the CPU budget to the customer, and one address
+ * leaves three quarters of their half to the other visitors.
+ */
+function payersOf(deps: GatewayDeps, payer: Payer, exchange: Caller): Payer[] {
+  if (exchange.principal?.isPublic === false) return [payer];
+  const { customerId, limits } = payer;
+  const part = (id: string, parts: number): Payer => ({
+    customerId: id,
+    limits: { ...limits, cpu: limits.cpu === null ? null : limits.cpu / parts },
+  });
+  const visitor = visitorName(deps, exchange);
+  return [...(visitor === null ? [] : [part(`${customerId}.${visitor}`, 8)]), part(customerId, 2)];
+}
 
 /** The customer of the key, or without one that of the store of a link; null: nobody pays. */
 async function payerOf(

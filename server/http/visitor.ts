@@ -89,6 +89,30 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
   }
 }
 
+/**
+ * Bytes that one visitor may hand in by a route in a day, for each 60 requests per minute of the key: a store has room for 28 times as
+ * many, and what visitors fill it with stays for weeks. A submission can have 26 MB of files.
+ */
+const HANDED_IN = { answers: 8_000_000, files: 32_000_000 };
+
+/** Gate: how much a visitor of the shop hands in (429). */
+export async function limitHandedIn(
+  deps: GatewayDeps,
+  exchange: Exchange,
+  { route }: Endpoint,
+): Promise<void> {
+  const { bodyMemory = 0, now, principal } = exchange;
+  if (route.open !== "submit" || route.dryRun || principal?.isPublic === false || bodyMemory === 0) return;
+  const visitor = visitorName(deps, exchange);
+  if (visitor === null) return;
+  const counter = ["open", route.id, principal?.store.id ?? pathName(deps, exchange), "bytes", visitor];
+  const size = HANDED_IN[route.form === "multipart" ? "files" : "answers"];
+  const max = size * Math.max(1, (principal?.limitPerMinute ?? 0) / 60);
+  const taken = await deps.store.take(counter.join("."), max, DAY_MS, bodyMemory);
+  if (taken.allowed) return;
+  throw tooManyRequests("This IP address has sent too much to this store today.", taken.resetAtMs - now);
+}
+
 /** What one visitor may use of a publishable key's limit: everybody can read the key, and it must go on working for the others. */
 const SHARE = { part: 0.25, min: 20 };
 

@@ -15,7 +15,7 @@ function createReader() {
       Promise.resolve(booked.push(["reserved", limits.cpu, seconds])),
     settle: (_: unknown, seconds: number) => Promise.resolve(booked.push(["settled", seconds])),
   };
-  const deps = { budgets } as unknown as Parameter;
+  const deps = { budgets, config: { server: { trustedProxies: [] } } } as unknown as Parameter;
   const { read } = createMeasuredRuns(deps, createSlowRoutes());
   const route = { id: "content.drafts.create" } as Parameters<typeof read>[0];
   const payer = { customerId: "cus_1", limits: { cpu: 120 } };
@@ -27,7 +27,8 @@ function createReader() {
         note(ms);
         return refused ? Promise.reject(fail("bad_request", "No.")) : Promise.resolve("body");
       };
-      return read(route, { now, principal }, work).catch(() => "refused");
+      const req = { peer: null, header: () => undefined } as never;
+      return read(route, { now, principal, req }, work).catch(() => "refused");
     },
   };
 }

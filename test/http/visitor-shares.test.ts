@@ -1,0 +1,109 @@
+import { afterEach, expect, it } from "vitest";
+import { z } from "zod";
+
+import { ConfigSchema } from "../../server/config/schema.ts";
+import { defineRoute, ok } from "../../server/core/route.ts";
+import type { Namespace } from "../../server/http/namespace.ts";
+import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
+import { compute } from "../support/compute.ts";
+import { many } from "../support/longest-turn.ts";
+import { createPipeline } from "../support/match.ts";
+
+// What one visitor may use of what a shop has for all of them.
+
+const params = z.object({ id: z.string() });
+const Seen = z.object({ seen: z.boolean() });
+const shared = { data: Seen, params, summary: "A route of the test", path: "/things/:id" } as const;
+const opened: Namespace = {
+  name: "forms",
+  mount: "/v1/opentest",
+  summary: "Test",
+  auth: "key",
+  part: "store",
+  envelope: true,
+  routes: [
+    defineRoute({
+      ...shared,
+      id: "opentest.things.get",
+      method: "GET",
+      open: "public",
+      cost: 5,
+      example: { params: { id: "x" } },
+      handle: async () => {
+        compute(200);
+        return ok({ seen: true });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      id: "opentest.things.put",
+      method: "PUT",
+      open: "submit",
+      body: z.strictObject({ text: z.string() }),
+      example: { params: { id: "x" }, body: { text: "x" } },
+      handle: async () => ok({ seen: true }),
+    }),
+  ],
+};
+
+let harness: Harness;
+afterEach(() => harness.close());
+
+/** Calls a route with the publishable key of a shop on a plan, from an address of the internet. */
+async function createVisits(plan: object) {
+  const plans = [
+    { id: "free", requestsPerMinute: 60 },
+    { id: "paid", requestsPerMinute: 60, ...plan },
+  ];
+  harness = await createHarness({ config: { plans: ConfigSchema.parse({ plans }).plans } });
+  const handle = createPipeline(harness.services, [opened]);
+  const key = await harness.key({
+    kind: "publishable",
+    scopes: ["forms:public", "forms:submit"],
+    plan: "paid",
+  });
+  return async (method: string, peer: string, body = "") => {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${key.plaintext}`,
+      ...(body === "" ? {} : { "content-type": "application/json", "content-length": String(body.length) }),
+    };
+    const out = await handle({
+      method,
+      target: "/v1/opentest/things/a",
+      header: (name) => headers[name],
+      stream: () => new ReadableStream<Uint8Array>(),
+      body: () => Promise.resolve(new TextEncoder().encode(body)),
+      signal: () => new AbortController().signal,
+      peer,
+    });
+    const at = out.headers.indexOf("Retry-After");
+    return { status: out.status, after: at < 0 ? null : out.headers[at + 1] };
+  };
+}
+
+it("leaves three quarters of the CPU time of visitors to the others", async () => {
+  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+  const statuses = [];
+  for (let n = 0; n < 12; n += 1) statuses.push((await visit("GET", "93.184.216.60")).status);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect(statuses.indexOf(429)).toBeLessThan(8);
+  expect((await visit("GET", "93.184.216.61")).status).toBe(200);
+  harness.clock.advance(3_600_000);
+  expect((await visit("GET", "93.184.216.60")).status).toBe(200);
+});
+
+it("limits the bytes that one of them hands in on a day, by the plan", async () => {
+  const visit = await createVisits({ requestsPerMinute: 120 });
+  const body = JSON.stringify({ text: "x".repeat(500_000) });
+  const got = [];
+  for (let n = 0; n < 32; n += 1) {
+    got.push(await visit("PUT", "93.184.216.62", body));
+    harness.clock.advance(3_000);
+  }
+  expect(got.map(({ status }) => status)).toEqual([...many(31, () => 200), 429]);
+  expect(Number(got.at(-1)?.after)).toBeGreaterThan(80_000);
+  expect((await visit("PUT", "93.184.216.63", body)).status).toBe(200);
+  harness.clock.advance(86_400_000);
+  expect((await visit("PUT", "93.184.216.62", body)).status).toBe(200);
+});
