@@ -3,7 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { storePartition } from "../../../server/core/partitions.ts";
 import { charges } from "../../../server/engines/subscriptions/repository.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
-import { createShop, line, makeContract, makeMethod } from "./shop.ts";
+import { callsOf, createShop, line, makeContract, makeMethod } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // Contracts that a customer has not paid for long: every charge of them is read wherever they change.
@@ -110,3 +110,27 @@ it.each(["unpaid", "pause"])(
   },
   180_000,
 );
+
+it("another payment method is tried with all of twenty failed charges of many lines, those first that fit into a commit", async () => {
+  shop = await createShop({ clock: "2026-02-01T09:00:00.000Z" });
+  const policy = { title: "Long", retry_days: [25], mail_stages: [] };
+  const { id: policyId } = await shop.make("/dunning-policies", policy);
+  const { id } = await makeContract(shop, "tok_ok", {
+    dunning_policy_id: policyId,
+    interval: { unit: "day", count: 1 },
+    lines: many(50, () => line(1, long)),
+  });
+  await later(0.5);
+  const { method } = await makeMethod(shop, "tok_insufficient");
+  await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+  await later(20.5);
+  const paid = await makeMethod(shop, "tok_ok");
+  const isRetrying = ({ status }: { status: string }): boolean => status === "retrying";
+  const retrying = (await shop.read(`/charges?contract_id=${id}&limit=100`)).filter(isRetrying).length;
+  expect(retrying).toBeGreaterThan(17);
+  const changed = await shop.patch(`/contracts/${id}`, { payment_method_id: paid.method });
+  expect(changed.status, changed.text).toBe(200);
+  await later(20.6);
+  expect(await statusesOf(id)).toEqual(many(retrying + 1, () => "succeeded null"));
+  expect(await callsOf(shop, paid.gateway)).toHaveLength(retrying);
+}, 180_000);
