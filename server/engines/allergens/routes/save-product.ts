@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 
 import type { NewId } from "../../../core/ids.ts";
-import { conflict } from "../../../lib/errors.ts";
+import { conflict, fail } from "../../../lib/errors.ts";
 import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { takeSharedTurn } from "../../../core/room.ts";
 import { requireDocFits } from "../../../core/staging.ts";
@@ -48,6 +48,13 @@ export interface Change {
 export type Draft = Omit<Product, "revision" | "updated_at">;
 
 /**
+ * Bytes of a product. Its entry of the history, which has the product in it, is a document of 262,144 as well, and changes of its
+ * ingredients, which must not be refused, add allergens and reasons to it.
+ */
+export const PRODUCT_BYTES_MAX = 250_000;
+export const bytesOf = (product: Product): number => Buffer.byteLength(JSON.stringify(product));
+
+/**
  * Checks a product as a whole and stages it with its history and external references. Another recipe, supplier or
  * declaration makes a verified product stale. Throws the refusals of `productErrors`.
  */
@@ -68,6 +75,7 @@ export async function saveProduct(
     revision: (before?.value.revision ?? 0) + 1,
     updated_at: work.nowAt,
   };
+  if (change.kind !== "verified") requireRoom(product);
   const known = new Set(namedIn(before?.value.ingredients ?? []));
   if (namedIn(product.ingredients).some((id) => !known.has(id)))
     await takeSharedTurn(work.tx, RECIPE_TURNS, product.id);
@@ -76,6 +84,11 @@ export async function saveProduct(
   await stageVersion(work, before?.value ?? null, product, change);
   await giveWay(work.tx.part);
   return work.tx.save(products, before, product);
+}
+
+function requireRoom(product: Product): void {
+  if (bytesOf(product) <= PRODUCT_BYTES_MAX) return;
+  throw fail("content_too_large", `The product would exceed the limit of ${PRODUCT_BYTES_MAX} bytes.`);
 }
 
 /** Bytes of an origin without its name, at least. */

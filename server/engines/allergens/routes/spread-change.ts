@@ -7,7 +7,7 @@ import type { ModeId } from "../data/modes.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { refreshLines } from "./resolve-lines.ts";
-import { stageChanged, withCalculatedNutrition } from "./save-product.ts";
+import { bytesOf, PRODUCT_BYTES_MAX, stageChanged, withCalculatedNutrition } from "./save-product.ts";
 import type { Writing } from "./save-product.ts";
 
 /** Products that one step looks at. */
@@ -15,8 +15,6 @@ const LOOKED_AT = 15;
 /** Operations that one step stages, of the two hundred of a commit, and bytes, of its megabyte. */
 const OPS_MAX = 150;
 const BYTES_MAX = 500_000;
-/** Bytes of a product: its entry of the history, which has the product in it, is a document of 262,144 as well. */
-const PRODUCT_BYTES_MAX = 258_000;
 
 type Change = Pick<Ripple, "ingredient_id" | "name" | "revision" | "line">;
 
@@ -85,8 +83,6 @@ async function bringUpToDate(
     ? stale
     : withoutBrokenClaims(collapse(stale, change.ingredient_id, change.line), mode);
 }
-
-const bytesOf = (product: Product): number => Buffer.byteLength(JSON.stringify(product));
 
 /** One reason of each kind, at most three. */
 const reasonsAfter = ({ stale_reasons: before }: Product, name: string): Product["stale_reasons"] =>

@@ -56,23 +56,24 @@ it("the change of an ingredient of several of the largest recipes reaches all of
   await shop.harness.close();
 });
 
+const names = {
+  de: "Mehl ".repeat(38).trim(),
+  fr: "Farine ".repeat(25).trim(),
+  it: "Farina ".repeat(20).trim(),
+};
+const flours = (count: number, length: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    name: `Flour ${n}`,
+    names: n < length ? names : {},
+    supplier: "s".repeat(110),
+  }));
+
 it("a product that the change of an ingredient would make too large keeps its lines, and is no longer verified", async () => {
   const shop = await createShop();
   const id = await shop.make("/ingredients", { name: "Seed mix", contains: ["sesame"] });
-  const names = {
-    de: "Mehl ".repeat(38).trim(),
-    fr: "Farine ".repeat(25).trim(),
-    it: "Farina ".repeat(20).trim(),
-  };
-  const flours = (count: number, length: number) =>
-    Array.from({ length: count }, (_, n) => ({
-      name: `Flour ${n}`,
-      names: n < length ? names : {},
-      supplier: "s".repeat(110),
-    }));
   const largest = await shop.make("/products", {
     title: "Bread",
-    ingredients: [{ ingredient_id: id }, ...flours(290, 253)],
+    ingredients: [{ ingredient_id: id }, ...flours(290, 236)],
   });
   const grown = await shop.patch(`/ingredients/${id}`, {
     contains: ["milk"],
@@ -82,5 +83,23 @@ it("a product that the change of an ingredient would make too large keeps its li
   const { revision, allergens } = (await shop.get(`/products/${largest}`)).json.data;
   expect([revision, new Set(allergens)]).toEqual([2, new Set(["milk", "sesame"])]);
   expect(await shop.runJob()).toMatchObject({ ingredient_changed: 0 });
+  await shop.harness.close();
+});
+
+it("the change of an ingredient reaches a product of the largest size that is accepted", async () => {
+  const shop = await createShop();
+  const id = await shop.make("/ingredients", { name: "Seed mix", contains: ["sesame"] });
+  const write = (length: number) =>
+    shop.post("/products", { title: "Bread", ingredients: [{ ingredient_id: id }, ...flours(290, length)] });
+  let length = 270;
+  let made = await write(length);
+  for (; made.status === 413; made = await write(length)) length -= 1;
+  expect(made.status, made.text).toBe(201);
+  const { id: largest } = made.json.data;
+  const contains = ["milk", "egg", "peanut", "soy", "mustard", "celery", "fish", "lupin"];
+  const grown = await shop.patch(`/ingredients/${id}`, { name: "Mix ".repeat(29).trim(), contains });
+  expect(grown.status, grown.text.slice(0, 500)).toBe(200);
+  const { allergens } = (await shop.get(`/products/${largest}`)).json.data;
+  expect(allergens).toEqual(expect.arrayContaining(contains));
   await shop.harness.close();
 });
