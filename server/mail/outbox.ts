@@ -101,8 +101,15 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
   }
 
-  const listDue = (limit: number): Promise<DueMail[]> =>
-    findDue(store, { limit, nowAt: toInstant(clock.now()), has: (id) => runner.has(id) });
+  /** Where the next look begins, if not with what is due first. */
+  let place: Place | null = null;
+
+  async function listDue(limit: number): Promise<DueMail[]> {
+    const nowAt = toInstant(clock.now());
+    const look = await findDue(store, { limit, nowAt, place, has: (id) => runner.has(id) });
+    place = look.next;
+    return look.found;
+  }
 
   /** Starts attempts. When the mail server is away, the rest stays due: it keeps its attempts for when the server is back. */
   function attemptAll(mails: readonly DueMail[]): Promise<readonly Outcome[]> {
@@ -158,9 +165,16 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
+interface Place {
+  readonly after: string;
+  /** Mails of each sender before it. */
+  readonly queued: Map<string, number>;
+}
+
 /**
  * Due mail that no attempt here waits for or runs, in order, at most `limit` and so many of each sender. Of each only who sent it is kept, and
- * it is read with pauses: a hundred large ones take more than 100 ms.
+ * it is read with pauses: a hundred large ones take more than 100 ms. Where a look ends before it has found as many, the next one goes on
+ * there: hundreds of mails of a few senders, all of them slow, must not hide those of others.
  */
 async function findDue(
   store: StoreDriver,
@@ -168,29 +182,35 @@ async function findDue(
     has,
     limit,
     nowAt,
-  }: { readonly limit: number; readonly nowAt: string; readonly has: (id: string) => boolean },
-): Promise<DueMail[]> {
-  const queued = new Map<string, number>();
+    place,
+  }: {
+    readonly limit: number;
+    readonly nowAt: string;
+    readonly place: Place | null;
+    readonly has: (id: string) => boolean;
+  },
+): Promise<{ readonly found: DueMail[]; readonly next: Place | null }> {
+  const queued = place?.queued ?? new Map<string, number>();
   const found: DueMail[] = [];
-  let after: string | undefined;
+  let after = place?.after;
   for (let seen = 0; seen < LOOK_TIMES * limit && found.length < limit;) {
     const query = { prefix: "@", limit, bytes: PAGE_BYTES, ...(after === undefined ? {} : { after }) };
     const { items, next } = await pageMail(store, "due", query);
     for (const doc of items) {
       await giveWay(MAIL_PART);
       const mail = toMail(doc);
-      if (mail.next_at === null || mail.next_at > nowAt) return found;
+      if (mail.next_at === null || mail.next_at > nowAt) return { found, next: null };
       const sender = senderOf(mail);
       const count = queued.get(sender) ?? 0;
       queued.set(sender, count + 1);
       if (count < QUEUED_PER_SENDER && found.length < limit && !has(mail.id))
         found.push({ id: mail.id, sender });
     }
-    if (next === undefined) break;
+    if (next === undefined) return { found, next: null };
     seen += items.length;
     after = next;
   }
-  return found;
+  return { found, next: after === undefined || found.length === limit ? null : { after, queued } };
 }
 
 /** The store that wrote it; of mail that anybody can have the platform send, the server that it goes to. */

@@ -233,6 +233,33 @@ describe("a mail server that is away", () => {
     slow.open();
   }, 30_000);
 
+  test("slow addresses of several senders hold up the mail of no other behind them", async () => {
+    const rig = createRig();
+    const slow = gate();
+    const sent: string[] = [];
+    const outbox = rig.outbox({
+      name: "smtp",
+      send: async ({ id, to }) => {
+        if (to.endsWith("@tarpit.test")) await slow.opened;
+        sent.push(to);
+        return { accepted: true, id };
+      },
+    });
+    const data = { requested_at: "2026-11-21T12:00:00.000Z" };
+    const post = async (part: string, to: string): Promise<void> => {
+      const mail = await outbox.compose({ to, template: "test", data });
+      await rig.store.commit("platform", mailOps({ ...mail, part }));
+    };
+    for (let count = 0; count < 520; count += 1) await post(`sto_${count % 2}`, `user${count}@tarpit.test`);
+    rig.advance(SECOND);
+    await post("sto_shop", "guest@shop.test");
+    rig.advance(MINUTE);
+    outbox.start();
+    closers.push(() => outbox.stop());
+    await until(() => sent.includes("guest@shop.test"));
+    slow.open();
+  }, 50_000);
+
   test("a long queue is not burnt through while nobody answers", async () => {
     const rig = createRig();
     const port = await findClosedPort();
