@@ -26,4 +26,6 @@ export interface Exchange {
   rawBody?: Promise<Uint8Array>;
   /** The body was given out as a stream. */
   isStreamed?: boolean;
+  /** Counts what the work computed while that is committed; never rejects. The answer waits for it. */
+  counting?: Promise<void>;
 }

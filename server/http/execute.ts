@@ -83,6 +83,7 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
     try {
       return await work();
     } finally {
+      await exchange.counting;
       // Before the next one starts, which is measured where this one was slow.
       if (principal !== null)
         slow.noteTime({ customerId: principal.customerId, routeId: route.id }, deps.clock.now() - now, now);

@@ -25,7 +25,12 @@ export interface MeasuredRuns {
     work: (note: (cpuMs: number) => void) => Promise<unknown>,
   ): Promise<unknown>;
   /** Throws 429 where the budget is used up. A body that is written as it is read counts too. */
-  run(route: Route, input: Input, ctx: PlatformCtx<GatewayDeps>, exchange: Caller): Promise<Reply<unknown>>;
+  run(
+    route: Route,
+    input: Input,
+    ctx: PlatformCtx<GatewayDeps>,
+    exchange: Caller & Pick<Exchange, "counting">,
+  ): Promise<Reply<unknown>>;
 }
 
 type Caller = Pick<Exchange, "now" | "principal" | "req">;
@@ -108,7 +113,16 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
         reserved = null;
         await settle(settled, dueMs / BUDGETS.cpu.size);
       };
-      const reply = await withCpuMeter(() => route.handle(input, ctx), charge);
+      const reply = await withCpuMeter(
+        () => route.handle(input, ctx),
+        async (cpuMs) => {
+          const before = exchange.counting;
+          // A run that lost a race may still be counted.
+          exchange.counting = charge(cpuMs)
+            .catch((error: unknown) => deps.log.error({ err: error, route: route.id }, "cpu not counted"))
+            .then(() => before);
+        },
+      );
       if (reply.kind !== "raw" || !(reply.body instanceof ReadableStream)) return reply;
       // It waits for most of its life, and all that the process does would be followed meanwhile.
       if (reply.contentType.startsWith("text/event-stream")) return reply;
