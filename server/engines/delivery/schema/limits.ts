@@ -22,6 +22,6 @@ export const DELIVERY_LIMITS = {
   eventsPerCalendar: 1_000,
   horizonDays: 60,
   holdSecondsMax: 7_200,
-  /** Active holds of one IP address, with publishable keys. */
-  visitorHolds: 5,
+  /** Active holds of one IP address, with publishable keys: somebody who chooses may try several slots, and an office has one address. */
+  visitorHolds: 10,
 } as const;
