@@ -30,7 +30,7 @@ beforeAll(async () => {
     sharp({ create: { width: side, height: side, channels: 3, background: "#8a4b08" } })
       .png()
       .toBuffer();
-  [large, small] = await Promise.all([picture(5_000), picture(20)]);
+  [large, small] = await Promise.all([picture(7_000), picture(20)]);
 }, 60_000);
 afterAll(() => shop.harness.close());
 
@@ -162,7 +162,7 @@ it("has turns for the customer, and none for a request whose client is gone", as
 it("reads those of sixteen requests at once for all forms of a store", async () => {
   const release = await occupyThreads();
   const sent = many(20, (n) => send(pages[n % 2] ?? "", [["f0", small]]));
-  await vi.waitFor(() => expect(queuedTasks()).toBe(16));
+  await vi.waitFor(() => expect(queuedTasks()).toBe(16), { interval: 1 });
   // What has no pictures does not wait for them.
   expect((await send(pages[0] ?? "", [])).status).toBe(200);
   expect(queuedTasks()).toBeLessThanOrEqual(16);

@@ -148,11 +148,11 @@ async function take(tx: Tx, world: World, one: Step): Promise<void> {
   if (one.do === "vote")
     await voteOnReview(tx, env, stored, {
       isNamed: true,
-      visitor: `v${one.visitor}`,
+      visitor: `visitor-${one.visitor}`,
       helpful: one.pick % 2 === 0,
     });
   else if (one.do === "flag")
-    await flagReview(tx, env, stored, { visitor: `v${one.visitor}`, isNamed: one.visitor > 0 });
+    await flagReview(tx, env, stored, { visitor: `visitor-${one.visitor}`, isNamed: one.visitor > 0 });
   else if (one.do === "reword")
     await saveReview(tx, stored, { ...stored.value, body: stored.value.body === "" ? "now" : "" });
   // What the privacy service does: it knows nothing of averages, and changes none.
