@@ -1,9 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 
-import type { StoreDriver } from "../../../../server/storage/contract.ts";
-import { createMemoryDriver } from "../../../../server/storage/memory.ts";
-import { createTestClock } from "../../../harness.ts";
-import { createShop, NOW } from "./shop.ts";
+import type { Op } from "../../../../server/storage/contract.ts";
+import { createShop, interrupted } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 // A recipe that takes an ingredient in while that is changed: if it is verified meanwhile, nothing marks it as stale later.
@@ -11,22 +9,7 @@ import type { Shop } from "./shop.ts";
 let shop: Shop;
 afterEach(() => shop.harness.close());
 
-/** A store in which something happens right before the first commit that changes an ingredient. */
-function interrupted(meanwhile: () => Promise<void>): StoreDriver {
-  const store = createMemoryDriver({ clock: createTestClock(NOW) });
-  let isDue = true;
-  return {
-    ...store,
-    async commit(part, ops, checks) {
-      const isChange = ops.some((op) => "put" in op && op.value.includes('"may_contain":["milk"]'));
-      if (isChange && isDue) {
-        isDue = false;
-        await meanwhile();
-      }
-      return store.commit(part, ops, checks);
-    },
-  };
-}
+const isChange = (op: Op): boolean => "put" in op && op.value.includes('"may_contain":["milk"]');
 
 it.each([
   ["a new product", (own: Shop, spread: string) => own.verified("Bun", [{ ingredient_id: spread }])],
@@ -41,7 +24,7 @@ it.each([
 ])("shows %s that was verified meanwhile as what the ingredient contains now", async (_name, take) => {
   const made = { spread: "", pie: "", taken: "" };
   shop = await createShop(
-    interrupted(async () => {
+    interrupted(isChange, async () => {
       made.taken = await take(shop, made.spread, made.pie);
     }),
   );

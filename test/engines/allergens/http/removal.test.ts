@@ -1,30 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 
-import type { StoreDriver } from "../../../../server/storage/contract.ts";
-import { createMemoryDriver } from "../../../../server/storage/memory.ts";
-import { createTestClock } from "../../../harness.ts";
-import { createShop, NOW, refusal } from "./shop.ts";
+import type { Op } from "../../../../server/storage/contract.ts";
+import { createShop, interrupted, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop | undefined;
 afterEach(() => shop?.harness.close());
 
-/** A store in which something happens right before the first commit that deletes an ingredient. */
-function interrupted(meanwhile: () => Promise<void>): StoreDriver {
-  const store = createMemoryDriver({ clock: createTestClock(NOW) });
-  let isDue = true;
-  return {
-    ...store,
-    async commit(part, ops, checks) {
-      const isRemoval = ops.some((op) => "del" in op && op.del.includes(":allergens.ingredients:"));
-      if (isRemoval && isDue) {
-        isDue = false;
-        await meanwhile();
-      }
-      return store.commit(part, ops, checks);
-    },
-  };
-}
+const isRemoval = (op: Op): boolean => "del" in op && op.del.includes(":allergens.ingredients:");
 
 describe("an ingredient that is deleted while a recipe takes it in", () => {
   it.each([
@@ -47,7 +30,7 @@ describe("an ingredient that is deleted while a recipe takes it in", () => {
   ])("409 in_use by %s", async (_name, take) => {
     const made = { milk: "", pie: "", salt: "" };
     const own = await createShop(
-      interrupted(async () => {
+      interrupted(isRemoval, async () => {
         await take(own, made.milk, made.pie, made.salt);
       }),
     );
@@ -61,7 +44,7 @@ describe("an ingredient that is deleted while a recipe takes it in", () => {
 
   it("204 when what happens meanwhile takes nothing in", async () => {
     const own = await createShop(
-      interrupted(async () => {
+      interrupted(isRemoval, async () => {
         await own.make("/products", { title: "Loaf", ingredients: [{ name: "flour" }] });
       }),
     );

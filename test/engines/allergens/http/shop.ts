@@ -1,7 +1,8 @@
 import { allergens } from "../../../../server/engines/allergens/index.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
-import type { StoreDriver } from "../../../../server/storage/contract.ts";
-import { createHarness } from "../../../harness.ts";
+import type { Op, StoreDriver } from "../../../../server/storage/contract.ts";
+import { createMemoryDriver } from "../../../../server/storage/memory.ts";
+import { createHarness, createTestClock } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
 /** A store with a key, spoken to over the whole pipeline. Paths are below /v1/allergens. */
@@ -25,6 +26,22 @@ export interface Shop {
 }
 
 export const NOW = "2026-06-01T09:00:00.000Z";
+
+/** A store in which something happens right before the first commit with such an operation. */
+export function interrupted(isMeant: (op: Op) => boolean, meanwhile: () => Promise<void>): StoreDriver {
+  const store = createMemoryDriver({ clock: createTestClock(NOW) });
+  let isDue = true;
+  return {
+    ...store,
+    async commit(part, ops, checks) {
+      if (isDue && ops.some(isMeant)) {
+        isDue = false;
+        await meanwhile();
+      }
+      return store.commit(part, ops, checks);
+    },
+  };
+}
 
 export async function createShop(store?: StoreDriver): Promise<Shop> {
   const harness = await createHarness({ now: NOW, ...(store === undefined ? {} : { store }) });
