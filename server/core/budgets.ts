@@ -47,6 +47,18 @@ export function visitorsOf({ customerId, limits }: Payer): Payer {
   };
 }
 
+/** What one of them can cause: a quarter of their mails, but a few in any case. */
+export function visitorOf({ customerId, limits }: Payer, visitor: string): Payer {
+  const quarter = (limit: number | null): number | null =>
+    limit === null ? null : Math.max(VISITOR_MAILS_MIN, Math.ceil(limit / 4));
+  const { mails, new_recipients: recipients } = limits;
+  return {
+    customerId: `${customerId}.${visitor}`,
+    limits: { ...limits, mails: quarter(mails), new_recipients: quarter(recipients) },
+  };
+}
+const VISITOR_MAILS_MIN = 5;
+
 /** A customer with what each of its stores may hold. */
 export interface Tenant extends Payer {
   readonly storage: StorageLimits;

@@ -19,6 +19,8 @@ export const StoreMail = z.strictObject({
   data: z.record(z.string(), z.unknown()),
   /** Address of the person concerned by a mail to another recipient: removed when they are erased, or they would still be in it. */
   about: z.string().optional(),
+  /** Hash of the address of the internet of the visitor who caused it. */
+  visitor: z.string().optional(),
   /** Language of the recipient, where it is known; default: that of the store. */
   locale: z.string().optional(),
   created_at: Instant,
@@ -64,8 +66,9 @@ export async function stageStoreMail(
   tx: Tx,
   storeMail: Pick<StoreMail, "id" | "to" | "template" | "data" | "about" | "locale" | "created_at">,
 ): Promise<void> {
-  if ((await tx.get(storeMails, storeMail.id)) === null)
-    tx.create(storeMails, { ...storeMail, state: "waiting" });
+  if ((await tx.get(storeMails, storeMail.id)) !== null) return;
+  const by = tx.visitor === undefined ? {} : { visitor: tx.visitor };
+  tx.create(storeMails, { ...storeMail, ...by, state: "waiting" });
 }
 
 /** A mail of an engine of another package, in words of its own. */

@@ -35,6 +35,8 @@ export interface Tx {
   readonly customerId?: string | undefined;
   /** Aborts when the client is gone: its queued work is dropped. */
   readonly signal?: (() => AbortSignal) | undefined;
+  /** Hash of the address of the internet of the visitor who hands something in. */
+  readonly visitor?: string | undefined;
   /** The document, or null; sees writes staged here. */
   get<T extends { id: string }>(collection: Collection<T>, id: string): Promise<Stored<T> | null>;
   /** The documents of these ids in one read, in their order. */
@@ -97,8 +99,8 @@ export interface TxDeps {
 export interface TxOptions {
   /** It deletes: a full quota does not refuse it. */
   readonly frees?: boolean;
-  /** It stores what a visitor of a shop hands in, who cannot fill all of the quota. */
-  readonly visits?: boolean;
+  /** It stores what a visitor of a shop hands in, who cannot fill all of the quota; `visitor`: as `Tx.visitor`. */
+  readonly visits?: { readonly visitor: Tx["visitor"] } | undefined;
   /**
    * It mostly writes: it reads what others have committed before that is durable, and its outcome, also a refusal, waits until all
    * that it read is.
@@ -136,7 +138,7 @@ export interface PlannedCommit {
 }
 
 /** For whom a transaction runs. */
-type Caller = Pick<Tx, "part" | "customerId" | "signal">;
+type Caller = Pick<Tx, "part" | "customerId" | "signal" | "visitor">;
 
 const keyOf = (part: string, collection: { name: string }, id: string): Key =>
   `${part}:${collection.name}:${id}`;
@@ -144,7 +146,7 @@ const keyOf = (part: string, collection: { name: string }, id: string): Key =>
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. With `ahead` it reads what is not durable yet. */
 export function openTx(
   deps: TxParts,
-  { part, customerId, signal }: Caller,
+  { part, customerId, signal, visitor }: Caller,
   ahead?: StoreDriver["ahead"],
 ): Staged {
   // Made when something is looked up by id or staged: a list needs none of it.
@@ -211,6 +213,7 @@ export function openTx(
     part,
     customerId,
     signal,
+    visitor,
     get,
     getAll,
     // What is wanted of a collection is of its type.
@@ -338,9 +341,9 @@ export function createRunTx(base: TxDeps): RunTx {
   }
 
   return async function runTx(part, work, options = {}) {
-    const { frees = false, visits = false, writes = false, customerId, signal } = options;
-    const deps = frees ? unlimited : visits ? visiting : limited;
-    const given = { part, customerId, signal };
+    const { frees = false, visits, writes = false, customerId, signal } = options;
+    const deps = frees ? unlimited : visits === undefined ? limited : visiting;
+    const given = { part, customerId, signal, visitor: visits?.visitor };
     const first = await attempt(deps, given, work, { writes });
     if ("done" in first) return first.done;
     return turns.take(first.lost, (next) => attempt(deps, given, work, { writes, next }));

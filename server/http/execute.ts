@@ -16,7 +16,7 @@ import { createReceivingLimit } from "./receiving.ts";
 import { findReplay, fingerprintOf, idempotencyId, readIdempotencyKey, stageRecord } from "./idempotency.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { SlowRoutes } from "./slow-routes.ts";
-import { addressOf, visitorOf } from "./visitor.ts";
+import { addressOf, visitorName, visitorOf } from "./visitor.ts";
 
 type Execute = (
   exchange: Exchange,
@@ -104,7 +104,9 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
     const header = exchange.req.header("idempotency-key");
     if (header === undefined || exchange.principal === null || !isKept(endpoint, exchange.principal)) {
       const work = (tx: Tx): Promise<Reply<unknown>> => run(endpoint, input, exchange, tx);
-      return inTurn(exchange, endpoint, input, () => deps.runTx(part, work, txOptions(endpoint, exchange)));
+      return inTurn(exchange, endpoint, input, () =>
+        deps.runTx(part, work, txOptions(deps, endpoint, exchange)),
+      );
     }
     const id = idempotencyId([
       exchange.principal.customerId,
@@ -158,7 +160,7 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
       return reply;
     };
     const reply = await inTurn(exchange, endpoint, input, () =>
-      deps.runTx(part, work, txOptions(endpoint, exchange)),
+      deps.runTx(part, work, txOptions(deps, endpoint, exchange)),
     );
     if (isReplay) exchange.headers.push("Idempotency-Replayed", "true");
     return reply;
@@ -201,18 +203,20 @@ interface Run {
 }
 
 /** Transactions of one request: those after the first give way to other requests. */
-function inTurns(runTx: RunTx, visits: boolean): RunTx {
+function inTurns(runTx: RunTx, visits: TxOptions["visits"]): RunTx {
   let isFirst = true;
   return async (part, work, options) => {
     if (!isFirst) await giveWay(part);
     isFirst = false;
-    return runTx(part, work, visits ? { ...options, visits } : options);
+    return runTx(part, work, visits === undefined ? options : { ...options, visits });
   };
 }
 
-/** Whether a visitor hands something in, as everybody may who reads a page of the shop. */
-const isVisit = ({ endpoint, principal }: Pick<Exchange, "endpoint" | "principal">): boolean =>
-  endpoint?.route.open === "submit" && principal?.isPublic !== false;
+/** Who hands something in as a visitor, as everybody may who reads a page of the shop. */
+const visitOf = (deps: GatewayDeps, exchange: Exchange): TxOptions["visits"] =>
+  exchange.endpoint?.route.open === "submit" && exchange.principal?.isPublic !== false
+    ? { visitor: visitorName(deps, exchange) ?? undefined }
+    : undefined;
 
 /** A handler that runs again after a lost race finds nothing left to read. */
 function streamOnce(exchange: Exchange): AsyncIterable<Uint8Array> {
@@ -244,7 +248,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     visitor: () => visitorOf(deps, req, exchange.now),
     ports:
       principal === null ? deps.ports : deps.portsOf(tx.part, principal.isPublic ? "visitors" : undefined),
-    runTx: inTurns(deps.runTx, isVisit(exchange)),
+    runTx: inTurns(deps.runTx, visitOf(deps, exchange)),
     current: async (collection, id) => {
       const found = await tx.require(collection, id);
       requireMatch(found.version, ifMatch);
@@ -270,12 +274,12 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
 }
 
 /** A store that is full can be emptied. */
-const txOptions = (endpoint: Endpoint, { req, principal }: Exchange): TxOptions => ({
-  frees: endpoint.route.method === "DELETE",
-  visits: isVisit({ endpoint, principal }),
-  writes: endpoint.route.method !== "GET" && endpoint.route.verb !== "read",
-  customerId: principal?.customerId,
-  signal: () => req.signal(),
+const txOptions = (deps: GatewayDeps, { route }: Endpoint, exchange: Exchange): TxOptions => ({
+  frees: route.method === "DELETE",
+  visits: visitOf(deps, exchange),
+  writes: route.method !== "GET" && route.verb !== "read",
+  customerId: exchange.principal?.customerId,
+  signal: () => exchange.req.signal(),
 });
 
 const NO_SCOPES: ReadonlySet<string> = new Set();

@@ -1,5 +1,6 @@
 import { requireRole } from "../core/operator-role.ts";
 import { showRefusal } from "../core/refusal.ts";
+import { atWork } from "../lib/slices.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { admitOrigin, openHeaders } from "./browser.ts";
 import { basePathOf, below } from "./base-path.ts";
@@ -107,10 +108,13 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
   return async function handle(req, match) {
     const exchange = openExchange(deps, req, transport);
     let out: Outgoing;
+    atWork.requests += 1;
     try {
       out = await answer(exchange, match);
     } catch (error) {
       out = refuse(deps, exchange, error, rest);
+    } finally {
+      atWork.requests -= 1;
     }
     if (base !== "") out = below(base, out);
     observe(deps, exchange, out.status);

@@ -9,7 +9,7 @@ import type { RunTx } from "../core/tx.ts";
 import { inPlace } from "../lib/fair-slots.ts";
 import type { FairSlots } from "../lib/fair-slots.ts";
 import { MINUTE_MS, toInstant } from "../lib/instant.ts";
-import { giveWay } from "../lib/slices.ts";
+import { atWork, giveWay } from "../lib/slices.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { OWN_PART } from "../storage/own.ts";
 import type { Mark, Marks } from "./marks.ts";
@@ -118,6 +118,7 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
     if (payer !== null && !isAsked && (await isOutOfBudget(payer, mark))) return false;
     const startedMs = performance.now();
     const turn = startTurn(deps.clock, { signal, isBounded: !isAsked });
+    atWork.jobs += 1;
     try {
       const counts = await run(part, turn.hasTime);
       for (const [name, count] of Object.entries(counts)) {
@@ -126,6 +127,7 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
       if (mark !== null && !signal.aborted && !turn.isCut()) await marks?.settle(job, mark);
       return turn.isCut();
     } finally {
+      atWork.jobs -= 1;
       if (!turn.isCut()) result.partitions += 1;
       if (payer !== null) {
         const spentMs = Math.ceil(performance.now() - startedMs);

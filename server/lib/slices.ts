@@ -15,6 +15,12 @@ let spentMs = 0;
 /** When work was first seen in this turn of the event loop; null in a turn without any. */
 let turnSinceMs: number | null = null;
 
+/** What this process works on now, as its gateway and its jobs note: long work rests for it. */
+export const atWork = { requests: 0, jobs: 0 };
+
+/** Whether no request waits, apart from the one that the long work may be of. */
+const isAlone = (): boolean => atWork.requests === 0 || (atWork.requests === 1 && atWork.jobs === 0);
+
 /** Whose turns a key shares: those of the customer that a partition belongs to. */
 const owners = new Map<string, string>();
 /** Keys that are remembered: those of customers that send requests are noted again. */
@@ -72,17 +78,16 @@ function startNext(): void {
   queueMicrotask(() => process.nextTick(() => (isSliceOver() ? rest() : startNext())));
 }
 
-/** A new slice begins after a rest. */
+/** A new slice begins after a rest, or where nothing else is to be done in a later turn, in which a request may have come. */
 function rest(): void {
   const beyondMs = Math.max(spentMs, turnMs()) - SLICE_MS;
   const restMs = Math.min(Math.max(beyondMs, REST_MS.min), REST_MS.max);
+  const goOn = (): void => {
+    spentMs = 0;
+    startNext();
+  };
   // A timer alone could already be due at the end of the slice.
-  setImmediate(() =>
-    setTimeout(() => {
-      spentMs = 0;
-      startNext();
-    }, restMs),
-  );
+  setImmediate(() => (isAlone() ? goOn() : setTimeout(goOn, restMs)));
 }
 
 function spend(ms: number): void {

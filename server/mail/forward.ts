@@ -117,11 +117,7 @@ async function forwardOne(
   if (owner === null || isOver) return finished("dropped", "sent");
   const mail = await compose(deps, work, owner, storeMail);
   if (mail === null) return finished("failed", "failed");
-  const verdict = await judgeMail(deps.reach, owner, {
-    part,
-    to: storeMail.to,
-    template: storeMail.template,
-  });
+  const verdict = await judgeMail(deps.reach, owner, { part, mail: storeMail });
   if (verdict.kind === "stopped") return finished("stopped", "sent");
   return async () => {
     if (verdict.kind === "later") {

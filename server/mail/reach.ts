@@ -4,7 +4,7 @@ import type { Clock } from "../core/clock.ts";
 import { fromText } from "../core/collection.ts";
 import { mailDueAt, storeMails } from "../core/store-mail.ts";
 import type { StoreMail } from "../core/store-mail.ts";
-import { budgetExhausted, visitorsOf } from "../core/budgets.ts";
+import { budgetExhausted, visitorOf, visitorsOf } from "../core/budgets.ts";
 import type { Op, StoreDriver } from "../storage/contract.ts";
 import { normaliseAddress } from "./address.ts";
 import { readChoices } from "./choices.ts";
@@ -33,7 +33,7 @@ export type Verdict =
   | { readonly kind: "later"; readonly dueAt: string };
 
 /**
- * Mails that everybody can cause by a form or a review. They have half of the budgets, and wait where it is used up: what the shop itself
+ * Mails that everybody can cause by a form or a review. They have half of the budgets, those of one address a quarter of it, and wait where it is used up: what the shop itself
  * writes to its customers leaves all the same, and nothing is refused, to the shop or to visitors.
  */
 const OF_VISITORS: ReadonlySet<string> = new Set([
@@ -49,13 +49,16 @@ const RETRY_MS = 3_600_000;
 export async function judgeMail(
   deps: ReachDeps,
   owner: MailOwner,
-  about: { readonly part: string; readonly to: string; readonly template: string },
+  about: { readonly part: string; readonly mail: Pick<StoreMail, "to" | "template" | "visitor"> },
 ): Promise<Verdict> {
   const { budgets, clock } = deps;
-  const { isNew, isStopped } = await recipientOf(deps, owner, about.part, about.to);
+  const { template, to, visitor } = about.mail;
+  const { isNew, isStopped } = await recipientOf(deps, owner, about.part, to);
   if (isStopped) return { kind: "stopped" };
   if (!owner.isActive) return { kind: "later", dueAt: toInstant(clock.now() + RETRY_MS) };
-  const payers = OF_VISITORS.has(about.template) ? [visitorsOf(owner), owner] : [owner];
+  const visitors = visitorsOf(owner);
+  const ofVisitor = visitor === undefined ? [] : [visitorOf(visitors, visitor)];
+  const payers = OF_VISITORS.has(template) ? [...ofVisitor, visitors, owner] : [owner];
   const needed: readonly BudgetName[] = isNew ? ["mails", "new_recipients"] : ["mails"];
   const later = async (payer: Payer, budget: BudgetName): Promise<Verdict> => {
     const { renewsAtMs } = await budgets.look(payer, budget);

@@ -2,10 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { Harness, TestKey } from "../harness.ts";
 import { createHarness } from "../harness.ts";
+import { namespaces } from "../../server/registry.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { stageStoreMail } from "../../server/core/store-mail.ts";
 import { createRunTx } from "../../server/core/tx.ts";
 import type { OutgoingMail } from "../../server/mail/transport.ts";
+import { createPipeline } from "../support/match.ts";
 
 const DAY_MS = 86_400_000;
 const NEW_RECIPIENTS_A_DAY = 20;
@@ -144,6 +146,55 @@ describe("a new customer's mail", () => {
     harness.clock.advance(DAY_MS);
     await deliver();
     expect(receipts()).toHaveLength(NEW_RECIPIENTS_A_DAY);
+  });
+
+  it("caused by one address of visitors waits at a quarter of what visitors have", async () => {
+    const key = await harness.key({ plan: "free" });
+    const form = await post(key, "/v1/forms", {
+      name: "Ask us",
+      fields: [{ key: "email", type: "email", label: "E-mail", required: true }],
+      autoresponder: { enabled: true, to_field: "email", message: "Thank you" },
+      settings: { captcha: "none" },
+    });
+    const path = `/v1/forms/${form.json.data.id}`;
+    await post(key, `${path}/publish`, {});
+    const handle = createPipeline(harness.services, namespaces);
+    const pub = await harness.key({
+      customer_id: key.customerId,
+      store_id: key.storeId,
+      kind: "publishable",
+      scopes: ["forms:submit"],
+    });
+    const ask = async (to: string, peer: string): Promise<number> => {
+      const { token } = (await harness.call("POST", `${path}/tokens`, { key: pub })).json.data;
+      harness.clock.advance(60_000);
+      const body = JSON.stringify({ data: { email: `${to}@elsewhere.example` }, token });
+      const headers: Record<string, string> = {
+        authorization: `Bearer ${pub.plaintext}`,
+        "content-type": "application/json",
+        "content-length": String(body.length),
+      };
+      const { status } = await handle({
+        method: "POST",
+        target: `${path}/submissions`,
+        header: (name) => headers[name],
+        stream: () => new ReadableStream<Uint8Array>(),
+        body: () => Promise.resolve(new TextEncoder().encode(body)),
+        signal: () => new AbortController().signal,
+        peer,
+      });
+      return status;
+    };
+    const to = (name: string) => sent.filter((mail) => mail.to.startsWith(name));
+    for (let n = 0; n < 9; n += 1) expect(await ask(`many-${n}`, "93.184.216.70")).toBe(201);
+    expect(await ask("other", "93.184.216.71")).toBe(201);
+    // An address of a private network is that of a proxy, behind which all visitors are.
+    for (let n = 0; n < 9; n += 1) expect(await ask(`private-${n}`, "10.0.0.7")).toBe(201);
+    await deliver();
+    expect([to("many"), to("other"), to("private")].map(({ length }) => length)).toEqual([5, 1, 4]);
+    harness.clock.advance(DAY_MS);
+    await deliver();
+    expect([to("many"), to("other"), to("private")].map(({ length }) => length)).toEqual([9, 1, 9]);
   });
 
   it("to the address that signed up needs no budget", async () => {
