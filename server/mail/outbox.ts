@@ -17,6 +17,7 @@ import { MAIL_PART } from "./record.ts";
 import type { MailRecord } from "./record.ts";
 import type { MailName } from "./render.ts";
 import { createRunner } from "./runner.ts";
+import type { Runner } from "./runner.ts";
 import type { MailTransport } from "./transport.ts";
 
 export interface OutboxDeps {
@@ -102,11 +103,11 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   /** Where the next look begins, if not with what is due first. */
-  let place: Place | null = null;
+  let place: string | undefined;
 
   async function listDue(limit: number): Promise<DueMail[]> {
     const nowAt = toInstant(clock.now());
-    const look = await findDue(store, { limit, nowAt, place, has: (id) => runner.has(id) });
+    const look = await findDue({ store, runner }, { limit, nowAt, after: place });
     place = look.next;
     return look.found;
   }
@@ -165,52 +166,37 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   };
 }
 
-interface Place {
-  readonly after: string;
-  /** Mails of each sender before it. */
-  readonly queued: Map<string, number>;
-}
-
 /**
- * Due mail that no attempt here waits for or runs, in order, at most `limit` and so many of each sender. Of each only who sent it is kept, and
- * it is read with pauses: a hundred large ones take more than 100 ms. Where a look ends before it has found as many, the next one goes on
- * there: hundreds of mails of a few senders, all of them slow, must not hide those of others.
+ * Due mail that no attempt here waits for or runs, in order, at most `limit`, and with those so many of each sender. Of each only who sent
+ * it is kept, and it is read with pauses: a hundred large ones take more than 100 ms. Where a look ends before it has found as many, the
+ * next one goes on there: hundreds of mails of a few senders, all of them slow, must not hide those of others.
  */
 async function findDue(
-  store: StoreDriver,
-  {
-    has,
-    limit,
-    nowAt,
-    place,
-  }: {
-    readonly limit: number;
-    readonly nowAt: string;
-    readonly place: Place | null;
-    readonly has: (id: string) => boolean;
-  },
-): Promise<{ readonly found: DueMail[]; readonly next: Place | null }> {
-  const queued = place?.queued ?? new Map<string, number>();
+  { runner, store }: { readonly runner: Pick<Runner, "has" | "senders">; readonly store: StoreDriver },
+  from: { readonly limit: number; readonly nowAt: string; readonly after: string | undefined },
+): Promise<{ readonly found: DueMail[]; readonly next: string | undefined }> {
+  const { limit, nowAt } = from;
+  const queued = runner.senders();
   const found: DueMail[] = [];
-  let after = place?.after;
+  let { after } = from;
   for (let seen = 0; seen < LOOK_TIMES * limit && found.length < limit;) {
     const query = { prefix: "@", limit, bytes: PAGE_BYTES, ...(after === undefined ? {} : { after }) };
     const { items, next } = await pageMail(store, "due", query);
     for (const doc of items) {
       await giveWay(MAIL_PART);
       const mail = toMail(doc);
-      if (mail.next_at === null || mail.next_at > nowAt) return { found, next: null };
+      if (mail.next_at === null || mail.next_at > nowAt) return { found, next: undefined };
       const sender = senderOf(mail);
       const count = queued.get(sender) ?? 0;
+      if (count >= QUEUED_PER_SENDER || found.length === limit || runner.has(mail.id)) continue;
       queued.set(sender, count + 1);
-      if (count < QUEUED_PER_SENDER && found.length < limit && !has(mail.id))
-        found.push({ id: mail.id, sender });
+      found.push({ id: mail.id, sender });
     }
-    if (next === undefined) return { found, next: null };
+    if (next === undefined) return { found, next: undefined };
     seen += items.length;
     after = next;
   }
-  return { found, next: after === undefined || found.length === limit ? null : { after, queued } };
+  return { found, next: found.length === limit ? undefined : after };
 }
 
 /** The store that wrote it; of mail that anybody can have the platform send, the server that it goes to. */

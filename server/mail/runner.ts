@@ -17,6 +17,8 @@ type Attempt = (id: string, options: { early: boolean; signal: AbortSignal }) =>
 export interface Runner {
   /** Whether an attempt for this mail runs or waits for a slot. */
   has(id: string): boolean;
+  /** How many of each sender run or wait. */
+  senders(): Map<string, number>;
   run(id: string, options: RunOptions): Promise<Outcome>;
   /** Waits for what runs, at most `graceMs`, then cuts it short. */
   drain(graceMs: number): Promise<void>;
@@ -29,7 +31,7 @@ export function createRunner(
 ): Runner {
   const slots = createFairSlots(limits);
   const stopping = new AbortController();
-  const running = new Map<string, Promise<Outcome>>();
+  const running = new Map<string, { readonly sender: string; readonly outcome: Promise<Outcome> }>();
 
   const start = async (id: string, { early, patience, sender }: RunOptions): Promise<Outcome> =>
     (await inPlace(slots, { key: sender, signal: patience, slowMs }, () =>
@@ -38,16 +40,21 @@ export function createRunner(
 
   return {
     has: (id) => running.has(id),
+    senders() {
+      const counts = new Map<string, number>();
+      for (const { sender } of running.values()) counts.set(sender, (counts.get(sender) ?? 0) + 1);
+      return counts;
+    },
     run(id, options) {
       const known = running.get(id);
-      if (known !== undefined) return known;
-      const started = start(id, options).finally(() => running.delete(id));
-      running.set(id, started);
-      return started;
+      if (known !== undefined) return known.outcome;
+      const outcome = start(id, options).finally(() => running.delete(id));
+      running.set(id, { sender: options.sender, outcome });
+      return outcome;
     },
     async drain(graceMs) {
       const timer = setTimeout(() => stopping.abort(), graceMs);
-      await Promise.allSettled(running.values());
+      await Promise.allSettled([...running.values()].map(({ outcome }) => outcome));
       clearTimeout(timer);
     },
   };

@@ -260,6 +260,28 @@ describe("a mail server that is away", () => {
     slow.open();
   }, 50_000);
 
+  test("a long queue of one sender takes no longer at its beginning", async () => {
+    const rig = createRig();
+    const sent: string[] = [];
+    const outbox = rig.outbox({
+      name: "smtp",
+      send: async ({ id, to }) => {
+        sent.push(to);
+        return { accepted: true, id };
+      },
+    });
+    const data = { requested_at: "2026-11-21T12:00:00.000Z" };
+    for (let count = 0; count < 1_500; count += 1) {
+      const mail = await outbox.compose({ to: `user${count}@shop.test`, template: "test", data });
+      await rig.store.commit("platform", mailOps({ ...mail, part: "sto_shop" }));
+    }
+    rig.advance(MINUTE);
+    const looks: number[] = [];
+    while (looks.length < 10) looks.push((await outbox.runDue({ limit: 100 })).sent);
+    expect(looks).toEqual(looks.map(() => 60));
+    expect(new Set(sent).size).toBe(600);
+  }, 60_000);
+
   test("a long queue is not burnt through while nobody answers", async () => {
     const rig = createRig();
     const port = await findClosedPort();
