@@ -16,19 +16,25 @@ export interface Answers {
 
 /** An index, and the questions in their versions that it was built from. */
 interface Made {
-  readonly part: string;
   readonly hash: string;
   readonly answers: Promise<Answers>;
   /** Characters of its documents; 0 until it is built. */
   chars: number;
+  /** Share of them that are searched: what it takes to build it again, for its size. */
+  share: number;
+  /** That share, and `droppedWorth` when it was used last. */
+  worth: number;
 }
 
 /** Indexes by partition and language, the one that was used last at the end. */
 const made = new Map<string, Made>();
+/** Worth of the last one that was dropped: what is used from then on is worth more than what is not. */
+let droppedWorth = 0;
 /** Characters of the documents of all indexes; an index takes several times as much memory. */
 const CHARS_MAX = 16_000_000;
-/** Memory of an index apart from its documents, in characters. */
+/** Memory of an index apart from its documents, and time that it takes to build apart from its texts, in characters. */
 const OVERHEAD_CHARS = 1_000;
+const OVERHEAD_TEXT = 100;
 
 /** Larger pages are not kept by every driver, and would be transferred for each request. */
 const PAGE = 500;
@@ -46,15 +52,22 @@ export async function approvedAnswers(tx: Tx, locale: string): Promise<Answers> 
   const own =
     before?.hash === hash
       ? before
-      : { part: tx.part, hash, answers: makeIndex(items, code, tx.part), chars: 0 };
+      : { hash, answers: makeIndex(items, code, tx.part), chars: 0, share: Infinity, worth: Infinity };
+  own.worth = droppedWorth + own.share;
   made.delete(name);
   made.set(name, own);
   if (own === before) return own.answers;
   try {
     const answers = await own.answers;
     own.chars = OVERHEAD_CHARS;
-    for (const { members } of answers.byId.values()) own.chars += members.length;
-    dropLargest();
+    let searched = OVERHEAD_TEXT;
+    for (const { members, value } of answers.byId.values()) {
+      own.chars += members.length;
+      searched += value.text.length + (value.answer?.text.length ?? 0);
+    }
+    own.share = searched / own.chars;
+    own.worth = droppedWorth + own.share;
+    dropSome();
     return answers;
   } catch (error) {
     // It is built again by the next request.
@@ -75,21 +88,18 @@ async function readApproved(tx: Tx): Promise<Stored<Question>[]> {
 }
 
 /**
- * Of indexes that are too large together, those of the store with the largest go, first what it has not used for longest; the last one
- * stays. Otherwise a large store would have those of others built for each of their requests.
+ * Of indexes that are too large together, those go that are worth least (GreedyDual-Size), the oldest of them first; the last one stays. A
+ * store with much that is not searched would otherwise have those of others built again for each of their searches, and so would what
+ * no one uses any more.
  */
-function dropLargest(): void {
-  for (;;) {
-    let all = 0;
-    const charsOf = new Map<string, number>();
-    for (const { part, chars } of made.values()) {
-      all += chars;
-      charsOf.set(part, (charsOf.get(part) ?? 0) + chars);
-    }
-    if (all <= CHARS_MAX || made.size === 1) return;
-    const [largest] = [...charsOf].reduce((most, one) => (one[1] > most[1] ? one : most));
-    const [name] = [...made].find(([, { part }]) => part === largest) ?? [""];
+function dropSome(): void {
+  let all = 0;
+  for (const { chars } of made.values()) all += chars;
+  while (all > CHARS_MAX && made.size > 1) {
+    const [name, least] = [...made].reduce((one, other) => (other[1].worth < one[1].worth ? other : one));
     made.delete(name);
+    all -= least.chars;
+    droppedWorth = least.worth;
   }
 }
 

@@ -40,3 +40,13 @@ it("the index of a store stays where that of another store is as large as all ma
   expect((await find(other)).byId.size).toBe(720);
   expect(await find(shop)).toBe(own);
 }, 60_000);
+
+it("the index of a store stays where what is no longer used takes all the room", async () => {
+  const idle = await shopOf(shop.harness, await shop.harness.key());
+  await create(idle, 350);
+  const busy = await shopOf(shop.harness, await shop.harness.key());
+  await create(busy, 360);
+  for (const each of [idle, busy]) await find(each);
+  const own = await find(busy);
+  expect(await find(busy)).toBe(own);
+}, 60_000);
