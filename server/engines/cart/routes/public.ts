@@ -25,7 +25,9 @@ const restore = defineOpenRoute({
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "cart.restore", token, async (tx, { face, id, now }) => {
       const stored = await tx.require(carts, id);
-      const { status, checkout_url: target, steps } = stored.value;
+      const { status, checkout_url: url, steps } = stored.value;
+      // As a header has it: the characters of a stored URL may be any.
+      const target = new URL(url).href;
       const last = stored.value.clicks.at(-1);
       const isNew = last === undefined || fromInstant(last) + CLICK_MS <= now;
       if (isNew && (status === "active" || status === "abandoned")) {

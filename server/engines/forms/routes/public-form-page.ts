@@ -223,7 +223,9 @@ export function whyNot(face: Face, live: LiveForm, now: number): Reply<never> | 
 
 export function thanks({ content, face }: View, receipt: Receipt): Reply<never> {
   if (receipt.redirect_url !== null) {
-    return raw("text/plain; charset=utf-8", "", { status: 303, headers: { Location: receipt.redirect_url } });
+    // As a header has it: the characters of a stored URL may be any.
+    const { href } = new URL(receipt.redirect_url);
+    return raw("text/plain; charset=utf-8", "", { status: 303, headers: { Location: href } });
   }
   return face.page({
     title: content.name,

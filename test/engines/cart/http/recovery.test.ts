@@ -2,6 +2,7 @@ import { setTestClock } from "../../../../server/core/test-clock.ts";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { recoverDue } from "../../../../server/engines/cart/jobs/recover.ts";
+import { carts } from "../../../../server/engines/cart/repository.ts";
 import { storeMails } from "../../../../server/core/store-mail.ts";
 import { silentLog } from "../../../../server/core/log.ts";
 import { cartBody } from "../make.ts";
@@ -183,6 +184,21 @@ describe("a link of a mail", () => {
       assisted: 0,
       assisted_revenue: 0,
     });
+  });
+
+  it("leads to a checkout whose address has letters of any language", async () => {
+    const id = await start();
+    await shop.harness.services.runTx(shop.part, async (tx) => {
+      const stored = await tx.require(carts, id);
+      tx.put(carts, stored, { ...stored.value, checkout_url: "https://shop.example/koszyk/żurek" });
+    });
+    await at("2025-06-10T10:00:00.000Z");
+    await at("2025-06-10T13:00:00.000Z");
+    const answer = await open("GET", await linkOf("cart_url"));
+    expect([answer.status, answer.headers.get("location")]).toEqual([
+      303,
+      "https://shop.example/koszyk/%C5%BCurek",
+    ]);
   });
 
   it("is not needed for an assisted order", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { formVersions, versionId } from "../../../../server/engines/forms/repository.ts";
 import { PNG } from "../files.ts";
 import { createShop, plain, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -110,6 +111,18 @@ describe("a form without script", () => {
     const later = await post(id, [["name", "Eve"]], { origin: "https://other.example" });
     expect([later.status, later.headers.get("location")]).toEqual([200, null]);
     await shop.harness.call("PATCH", "/v1/account/browser", { key: shop.key, body: { origins: [SHOP] } });
+  });
+
+  it("leads to a page whose address has letters of any language", async () => {
+    const id = await shop.form(plain({ fields, settings: { success_url: `${SHOP}/thanks` } }));
+    await shop.harness.services.runTx(shop.part, async (tx) => {
+      const stored = await tx.require(formVersions, versionId(id, 1));
+      const { content } = stored.value;
+      const settings = { ...content.settings, success_url: `${SHOP}/dziękuję` };
+      tx.put(formVersions, stored, { ...stored.value, content: { ...content, settings } });
+    });
+    const answer = await post(id, [["name", "Ada"]], { origin: SHOP });
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, `${SHOP}/dzi%C4%99kuj%C4%99`]);
   });
 
   it("weighs where it comes from, and refuses other sites where the form insists", async () => {
