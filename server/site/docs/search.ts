@@ -55,8 +55,9 @@ export function createSearch(shown: readonly Endpoint[]): (words: string, baseUr
       tokenize: (text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u),
       searchOptions: {
         boost: { title: 3, about: 2 },
-        // One letter begins a third of all words: looking all of them up for each of fifty letters would take a quarter of a second.
-        prefix: (term) => term.length > 1,
+        // One letter begins a third of all words: looking all of them up for each of fifty letters would take a quarter of a second, and
+        // those of ten pairs of letters 20 ms.
+        prefix: (term) => term.length > 2,
         fuzzy: (term) => (term.length > 3 ? FUZZY : false),
         combineWith: "AND",
       },
