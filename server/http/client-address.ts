@@ -40,6 +40,9 @@ export function addressBlock(address: string): string {
     .join("-");
 }
 
+/** What one person can easily have: an IPv4 address, or the /48 of an IPv6 address, which tunnel brokers give to anybody. */
+export const addressNetwork = (address: string): string => addressBlock(address).split("-", 3).join("-");
+
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 
 function createMatcher(ranges: readonly string[]): (address: string) => boolean {

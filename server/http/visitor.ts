@@ -3,7 +3,7 @@ import { tooManyRequests } from "../lib/errors.ts";
 import type { Visitor } from "../core/route.ts";
 import { isPublicAddress } from "../lib/addresses.ts";
 import { toInstant } from "../lib/instant.ts";
-import { addressBlock, clientAddress } from "./client-address.ts";
+import { addressBlock, addressNetwork, clientAddress } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { Principal } from "./principal.ts";
@@ -163,12 +163,13 @@ export function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | nul
 }
 
 /**
- * The same where it is an address of the internet, else null: one of a private network or of this machine is a proxy that is not
- * declared, behind which all customers of all stores have one address, or the operator's own network.
+ * The network by which the process and the shares of others are protected, null where it is none of the internet: an address of a private
+ * network or of this machine is a proxy that is not declared, behind which all customers of all stores have one address, or the operator's
+ * own network.
  */
 export function publicBlock(deps: GatewayDeps, req: Exchange["req"]): string | null {
   const address = clientOf(deps, req);
-  return address === null || !isPublicAddress(address) ? null : addressBlock(address);
+  return address === null || !isPublicAddress(address) ? null : addressNetwork(address);
 }
 
 /** The address that a request came from, proxies that the configuration trusts aside; null where it has none. */

@@ -68,6 +68,10 @@ it("429 with Retry-After past the signups of one network address; others and the
   expect(refused.headers[refused.headers.indexOf("Retry-After") + 1]).toBe("3600");
   expect((await signUp(limited, "203.0.113.10", 6)).status).toBe(201);
   expect((await signUp(gatewayOf(0), "203.0.113.9", 7)).status).toBe(201);
+  // Anybody has a /48 of IPv6 for nothing, which is 65,536 blocks.
+  const blocks = [];
+  for (let n = 1; n < 5; n += 1) blocks.push((await signUp(limited, `2001:db8:9:${n}::1`, 20 + n)).status);
+  expect(blocks).toEqual([201, 201, 201, 429]);
   harness.clock.advance(3_600_000);
   expect((await signUp(limited, "203.0.113.9", 8)).status).toBe(201);
 });

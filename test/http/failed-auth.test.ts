@@ -121,10 +121,11 @@ describe("requests that fail to authenticate", () => {
     expect((await send({ peer })).status).toBe(429);
   });
 
-  it("of other addresses are counted for themselves; of IPv6 a /64 is one address", async () => {
+  it("of other addresses are counted for themselves; of IPv6 a /48 is one address", async () => {
     await fail(30, { peer: "2606:4700:1:2::1" });
     expect((await send({ peer: "2606:4700:1:2:ffff::9" })).status).toBe(429);
-    expect((await send({ peer: "2606:4700:1:3::1" })).status).toBe(401);
+    expect((await send({ peer: "2606:4700:1:3::1" })).status).toBe(429);
+    expect((await send({ peer: "2606:4700:2:2::1" })).status).toBe(401);
     await fail(30, { peer: "::ffff:93.184.216.4" });
     expect((await send({ peer: "93.184.216.4" })).status).toBe(429);
     expect((await send({ peer: "93.184.216.5" })).status).toBe(401);

@@ -107,3 +107,13 @@ it("limits the bytes that one of them hands in on a day, by the plan", async () 
   harness.clock.advance(86_400_000);
   expect((await visit("PUT", "93.184.216.62", body)).status).toBe(200);
 });
+
+it("leaves three quarters of the requests of a key to others than the addresses of an IPv6 /48", async () => {
+  const visit = await createVisits({ requestsPerMinute: 60 });
+  const statuses = [];
+  for (let n = 1; n < 4; n += 1)
+    for (let times = 0; times < 4; times += 1)
+      statuses.push((await visit("GET", `2606:4700:1:${n}::1`)).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(4);
+  expect((await visit("GET", "93.184.216.64")).status).toBe(200);
+});

@@ -8,7 +8,7 @@ import type { AccountsCtx } from "../context.ts";
 import { Email } from "../customers/email.ts";
 import { signUp } from "./sign-up.ts";
 import { StoreIdentifier } from "../stores/store-identifier.ts";
-import { addressBlock, clientAddress, isLoopback } from "../../http/client-address.ts";
+import { addressNetwork, clientAddress, isLoopback } from "../../http/client-address.ts";
 
 const HOUR_MS = 3_600_000;
 /** Signups from this machine itself, as scripts and tests send them; through a proxy no request comes from here. */
@@ -50,7 +50,7 @@ export async function takeSignup({ deps, peer, header, now }: AccountsCtx): Prom
   if (perIpPerHour === 0 || client === null) return;
   const isLocal = forwarded === undefined && isLoopback(client);
   const limit = isLocal ? Math.max(perIpPerHour, LOCAL_PER_HOUR) : perIpPerHour;
-  const taken = await deps.store.take(`signup-ip.${addressBlock(client)}`, limit, HOUR_MS);
+  const taken = await deps.store.take(`signup-ip.${addressNetwork(client)}`, limit, HOUR_MS);
   if (taken.allowed) return;
   throw tooManyRequests("Too many signups from this IP address.", taken.resetAtMs - now);
 }
