@@ -99,13 +99,18 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       const isAlwaysCharged = isExpensive(route) && (ctx.principal !== null || kind.routeId !== route.id);
       const isForStrangers = ctx.principal === null || ctx.principal.isPublic;
       const payers = payersOf(deps, payer, exchange);
-      let reserved = isAlwaysCharged || slow.isHeavy(kind, now) ? await reserve(payers) : null;
+      // A visitor is charged for many quick ones too, for which no other visitor is refused.
+      const visit = payers.length > 1 ? { ...kind, customerId: payers[0]?.customerId ?? "" } : null;
+      const isCharged = (): boolean =>
+        isAlwaysCharged || slow.isHeavy(kind, now) || (visit !== null && slow.isHeavy(visit, now));
+      let reserved = isCharged() ? await reserve(payers) : null;
       let [totalMs, chargedMs] = [0, 0];
       const charge = async (cpuMs: number): Promise<void> => {
         totalMs += cpuMs;
         // What strangers can send is charged where one of it takes long: many visitors are no reason to refuse the next.
         slow.noteWork(kind, totalMs, now, !isForStrangers);
-        if (!isAlwaysCharged && !slow.isHeavy(kind, now)) return;
+        if (visit !== null) slow.noteVisit(visit, cpuMs, now);
+        if (!isCharged()) return;
         const dueMs = Math.ceil(totalMs - chargedMs);
         chargedMs += dueMs;
         if (reserved === null) return chargeAll(payers, dueMs);

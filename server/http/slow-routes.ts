@@ -33,6 +33,8 @@ export interface SlowRoutes {
   noteTime(kind: Kind, ms: number, nowMs: number): void;
   /** After each one that was measured: how long it computed. `isAdded`: it counts with others of the customer. */
   noteWork(kind: Kind, cpuMs: number, nowMs: number, isAdded: boolean): void;
+  /** The same by the visitor who sent it, and however quick: nobody's key limits how many there are. */
+  noteVisit(kind: Kind, cpuMs: number, nowMs: number): void;
 }
 
 interface Seen {
@@ -43,10 +45,10 @@ interface Seen {
 const NEVER: Seen = { watchedUntilMs: 0, heavyUntilMs: 0 };
 
 /** Adds up what is not quick by customer and minute: true where that is much. */
-function createSums(): (customerId: string, ms: number, nowMs: number) => boolean {
+function createSums(quickMs = QUICK_MS): (customerId: string, ms: number, nowMs: number) => boolean {
   const sums = new Map<string, { readonly startMs: number; readonly ms: number }>();
   return (customerId, ms, nowMs) => {
-    if (ms < QUICK_MS) return false;
+    if (ms < quickMs) return false;
     const open = sums.get(customerId);
     const isOver = open === undefined || Math.abs(nowMs - open.startMs) >= MINUTE_MS;
     const sum = isOver ? { startMs: nowMs, ms } : { startMs: open.startMs, ms: open.ms + ms };
@@ -59,7 +61,7 @@ function createSums(): (customerId: string, ms: number, nowMs: number) => boolea
 }
 
 export function createSlowRoutes(): SlowRoutes {
-  const [isLongTogether, isMuchTogether] = [createSums(), createSums()];
+  const [isLongTogether, isMuchTogether, isMuchOfVisitor] = [createSums(), createSums(), createSums(0)];
   /** What was slow last comes last. */
   const seen = new Map<string, Seen>();
   const nameOf = ({ customerId, routeId }: Kind): string => `${customerId} ${routeId}`;
@@ -70,6 +72,8 @@ export function createSlowRoutes(): SlowRoutes {
     const [oldest] = seen.keys();
     if (seen.size > KINDS_MAX && oldest !== undefined) seen.delete(oldest);
   };
+  const rememberHeavy = (kind: Kind, untilMs: number): void =>
+    remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
 
   return {
     isWatched: (kind, nowMs) => nowMs < (find(kind)?.watchedUntilMs ?? 0),
@@ -80,9 +84,11 @@ export function createSlowRoutes(): SlowRoutes {
       remember(kind, { watchedUntilMs: Math.max(watchedUntilMs, nowMs + WATCHED_MS), heavyUntilMs });
     },
     noteWork(kind, cpuMs, nowMs, isAdded) {
-      const untilMs = nowMs + HOUR_MS;
       const isMuch = isAdded && isMuchTogether(kind.customerId, cpuMs, nowMs);
-      if (isMuch || cpuMs >= HEAVY_MS) remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
+      if (isMuch || cpuMs >= HEAVY_MS) rememberHeavy(kind, nowMs + HOUR_MS);
+    },
+    noteVisit(kind, cpuMs, nowMs) {
+      if (isMuchOfVisitor(kind.customerId, cpuMs, nowMs)) rememberHeavy(kind, nowMs + HOUR_MS);
     },
   };
 }

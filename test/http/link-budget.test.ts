@@ -3,12 +3,14 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { makeToken } from "../../server/core/link-token.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { reviews } from "../../server/engines/reviews/repository.ts";
+import { namespaces } from "../../server/registry.ts";
 import { makeReview } from "../engines/reviews/make.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
 import { storeExport } from "../operations/privacy/store-export.ts";
 import { compute } from "../support/compute.ts";
 import { longestOf, many, TURN_MS } from "../support/longest-turn.ts";
+import { createPipeline } from "../support/match.ts";
 
 // What is computed for links without a key comes from the CPU budget of the customer whose store they open.
 
@@ -156,3 +158,29 @@ it.each(["orders as a calendar", "the allergen sheet", "posts as a sitemap"])(
     expect((await send(name)).status).not.toBe(429);
   },
 );
+
+it("charges an address for many views of a page that is quick", async () => {
+  harness.clock.advance(3_600_000);
+  const { services } = harness;
+  const handle = createPipeline(services, namespaces);
+  const page = services.store.page.bind(services.store);
+  const slowPage = vi.spyOn(services.store, "page").mockImplementation((...args) => {
+    compute(12);
+    return page(...args);
+  });
+  for (let n = 0; n < 110; n += 1) {
+    const { status } = await handle({
+      method: "GET",
+      target: paths["posts as a sitemap"] ?? "",
+      header: () => undefined,
+      stream: () => new ReadableStream<Uint8Array>(),
+      body: () => Promise.resolve(new Uint8Array()),
+      signal: () => new AbortController().signal,
+      peer: "93.184.216.70",
+    });
+    // There are no posts, which takes one page to see.
+    expect(status).toBe(404);
+  }
+  slowPage.mockRestore();
+  expect(await used()).toBeGreaterThan(0);
+});

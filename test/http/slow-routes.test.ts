@@ -79,3 +79,17 @@ it("adds up what is not quick of all routes of a customer in a minute", () => {
   slow.noteTime(later, 46, 60_000);
   expect(slow.isWatched(later, 60_000)).toBe(false);
 });
+
+it("adds up what a visitor computes in a minute however quick each is, apart from all others", () => {
+  const slow = createSlowRoutes();
+  const [sheet, feed, other] = [kindOf("cus_1.ada"), kindOf("cus_1.ada", "content.rss"), kindOf("cus_1.eve")];
+  for (let n = 0; n < 99; n += 1) slow.noteVisit(sheet, 10, n * 100);
+  expect(slow.isHeavy(sheet, 10_000)).toBe(false);
+  slow.noteVisit(feed, 10, 10_000);
+  slow.noteVisit(other, 10, 10_000);
+  const heavy = [sheet, feed, other, kindOf("cus_1", "content.rss")].map((kind) =>
+    slow.isHeavy(kind, 10_000),
+  );
+  expect(heavy).toEqual([false, true, false, false]);
+  expect(slow.isHeavy(feed, 10_000 + HOUR_MS)).toBe(false);
+});
