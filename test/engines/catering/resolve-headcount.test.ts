@@ -66,4 +66,10 @@ describe("resolveHeadcount (rule 2)", () => {
     expect(ask([answer("rsvp", 21)], { dietary: halal }).dietary).toEqual(halal);
     expect(ask([answer("rsvp", 0)])).toMatchObject({ count: 0, size: 0, origin: "rsvp" });
   });
+
+  it("orders for no more heads than an order can have, however many a thousand people bring", () => {
+    const large = { ...sizing, max: 20_000, pack_size: 999 };
+    expect(ask([answer("rsvp", 21_000, { sizing: large })])).toMatchObject({ count: 20_000, size: 20_000 });
+    expect(ask([answer("rsvp", 21_000)])).toMatchObject({ count: 20_000, size: 100 });
+  });
 });

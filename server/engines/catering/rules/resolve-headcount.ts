@@ -1,4 +1,5 @@
 import type { Sizing } from "../schema/headcount.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Dietary } from "../schema/parts.ts";
 import type { Resolved } from "../schema/recurring.ts";
 import { BPS } from "../../../lib/money.ts";
@@ -50,8 +51,8 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
     const answer = answers.find((candidate) => candidate.kind === kind && candidate.fresh);
     if (answer === undefined) continue;
     return {
-      count: answer.count,
-      size: orderSize(answer.count, answer.sizing),
+      count: atMost(answer.count),
+      size: atMost(orderSize(answer.count, answer.sizing)),
       origin: kind,
       source_id: answer.source_id,
       confidence: CONFIDENCE[kind],
@@ -64,6 +65,9 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
   const origin = previous === null ? ("default" as const) : ("previous" as const);
   return { ...plain, count, size: count, origin, confidence: "low", evidence };
 }
+
+/** A thousand people who answer by the link of a group can bring more guests than an order has heads. */
+const atMost = (heads: number): number => Math.min(heads, CATERING_LIMITS.heads);
 
 /**
  * Heads to order for: the count with its buffer, rounded up, within the bounds, and then up to whole packs, which may
