@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { item } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
@@ -40,7 +41,7 @@ const pay = invoiceResource.action("payments", {
   description:
     "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again.",
   body: PaymentBody,
-  errors: [badState],
+  errors: [badState, conflictWhen("limit_reached", "Too many payments")],
   example: {
     body: { amount: 10_000, method: "bank_transfer", reference: "INV-3" },
   },

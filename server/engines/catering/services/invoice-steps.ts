@@ -14,10 +14,11 @@ import { mayOrder } from "../rules/order-state.ts";
 import type { Account } from "../schema/account.ts";
 import type { Invoice, InvoiceLine } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Payment, Terms } from "../schema/parts.ts";
 import { invoiceMail } from "./mails.ts";
 import { book, saveOrder } from "./save-order.ts";
-import { emit, invalidState, mail } from "./work.ts";
+import { emit, invalidState, mail, refused } from "./work.ts";
 import type { CateringWork } from "./work.ts";
 import type { z } from "zod";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -158,6 +159,8 @@ export async function payInvoice(
   const verdict = judgePayment({ payments: recorded, balance, received: paid - prepaid }, payment);
   if (verdict.kind === "repeat") return stored;
   requireInvoice(stored.value, "pay", "paid");
+  if (recorded.length >= CATERING_LIMITS.payments)
+    throw refused({ code: "limit_reached", detail: "The invoice has too many payments." });
   if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);
   const payments = [...stored.value.payments, payment];
   const saved = await saveInvoice(work, stored, { ...stored.value, payments });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { startStripeDouble } from "../../../support/stripe-double.ts";
 import { BASE_URL, outgoing } from "../../subscriptions/stripe-world.ts";
-import { createShop, event, line, pointersOf, prospect, sendQuote } from "./shop.ts";
+import { createShop, event, line, pointersOf, prospect, refusal, sendQuote } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -59,6 +59,18 @@ describe("payments of an invoice", () => {
     expect((await pay(20_000, "TX-2")).json.data.status).toBe("paid");
     expect((await pay(20_000, "TX-2")).json.data).toMatchObject({ status: "paid", paid: 30_000 });
   });
+});
+
+it("an invoice takes a hundred payments", async () => {
+  const { id: order } = await newOrder();
+  await shop.post(`/orders/${order}/confirm`, { force: true });
+  await shop.make(`/orders/${order}/deliver`, {});
+  const { id } = await shop.make("/invoices", { account_id: null, order_ids: [order] });
+  const answers: string[] = [];
+  for (let n = 0; n < 101; n += 1)
+    answers.push(refusal(await shop.post(`/invoices/${id}/payments`, transfer(1, `TX-${n}`))));
+  expect(answers.filter((answer) => answer === "200")).toHaveLength(100);
+  expect(answers.at(-1)).toBe("409 limit_reached");
 });
 
 it("the page of a quote with a deposit shows the bank details", async () => {
