@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+import { toInstant } from "../../../server/lib/instant.ts";
 import { createHarness } from "../../harness.ts";
 import { startStripeDouble } from "../../support/stripe-double.ts";
-import { line, NOW, shopOf } from "./shop.ts";
+import { createShop, line, makeContract, makeMethod, NOW, shopOf } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 import { BASE_URL, makeGateway, outgoing } from "./stripe-world.ts";
 
@@ -76,3 +77,30 @@ it("asks the gateway fifty times a day at most: the budget is left to the job th
     await stripe.close();
   }
 });
+
+it("changes between two declined cards until a charge has been attempted forty times: then its retries end", async () => {
+  await shop.harness.close();
+  shop = await createShop({ clock: "2026-02-01T09:00:00.000Z" });
+  const { id } = await makeContract(shop, "tok_ok", { interval: { unit: "week", count: 1 } });
+  const cards = [await makeMethod(shop, "tok_lost_card"), await makeMethod(shop, "tok_lost_card")];
+  await shop.advance("2026-02-02T09:00:00.000Z");
+  await shop.patch(`/contracts/${id}`, { payment_method_id: cards[0]?.method });
+  const dueMs = Date.parse("2026-02-08T12:00:00.000Z");
+  await shop.advance(toInstant(dueMs));
+  const { url } = await shop.make(`/contracts/${id}/portal-link`, {});
+  for (let n = 1; n <= 40; n += 1) {
+    await shop.harness.call("POST", new URL(url).pathname, {
+      body: `action=pay_with&payment_method_id=${cards[n % 2]?.method}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    // Twenty changes a day.
+    await shop.advance(toInstant(dueMs + (n * DAY_MS) / 19));
+  }
+  const [charge] = await shop.read(`/charges?contract_id=${id}&limit=1`);
+  expect([charge.status, charge.attempts.length, charge.voided_reason]).toEqual([
+    "exhausted",
+    40,
+    "unpaid_skipped",
+  ]);
+  expect((await shop.read(`/contracts/${id}`)).status).toBe("active");
+}, 60_000);

@@ -6,6 +6,7 @@ import { applyRefusal, decide } from "../rules/apply-result.ts";
 import type { ChargeRequest, RefundRequest } from "../../../core/payments.ts";
 import { attemptId } from "../rules/open-charge.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { applyContextOf, follow } from "./effects.ts";
@@ -43,6 +44,9 @@ const HOUR_MS = 3_600_000;
 
 /** Claims the next attempt of a charge, or finds that there is nothing to attempt it with. */
 export async function attempt(opened: ContractWork, charge: Charge): Promise<Call | null> {
+  // A customer can change between two payment methods, and each change is a retry.
+  if (charge.attempts.length >= SUBSCRIPTION_LIMITS.attempts)
+    return endLadder(opened, decide(charge, "It was attempted too often.", opened.now));
   const method = await findMethod(opened);
   if (method === null || !isUsable(method, opened.today)) {
     const code = method === null ? "payment_method_missing" : "payment_method_unusable";
