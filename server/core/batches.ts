@@ -6,6 +6,8 @@ import { shareCommits } from "./share-commits.ts";
 import type { Tx } from "./tx.ts";
 
 const PAGE = 100;
+/** Bytes of a page: a hundred of the largest documents, parsed, would be seventy megabytes, and several jobs run at the same time. */
+const PAGE_BYTES = 1_000_000;
 /** Documents per run; the rest is left to the next run. */
 const RUN_MAX = 1_000;
 /** Documents per commit, where they fit. */
@@ -50,7 +52,9 @@ export async function eachDue<T extends { id: string }>(
     }
   };
   while (mayContinue()) {
-    const page = await runTx(part, (tx) => tx.peekPage(collection, { index, limit: PAGE, cursor }));
+    const page = await runTx(part, (tx) =>
+      tx.peekPage(collection, { index, limit: PAGE, bytes: PAGE_BYTES, cursor }),
+    );
     const open: T[] = [];
     let dueCount = 0;
     for (const item of page.items) {

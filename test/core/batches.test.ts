@@ -51,6 +51,26 @@ describe("due documents", () => {
     expect(seen).toEqual(seen.toSorted());
   });
 
+  it("are read a megabyte at a time, where they are large", async () => {
+    const files = defineCollection({
+      name: "test.files",
+      schema: z.strictObject({ id: z.string(), text: z.string() }),
+      indexes: { due: { values: () => [""], order: ({ id }) => id } },
+    });
+    for (let n = 10; n < 30; n += 1)
+      await runTx("p", async (tx) => void tx.create(files, { id: `fil_${n}`, text: "x".repeat(200_000) }));
+    const pages: number[] = [];
+    const watched: RunTx = async (part, run, options) => {
+      const result = await runTx(part, run, options);
+      if (typeof result === "object" && result !== null && "items" in result && Array.isArray(result.items))
+        pages.push(result.items.length);
+      return result;
+    };
+    const list = { collection: files, index: "due", isDue: () => true };
+    expect(await eachDue({ ...work(), runTx: watched }, list, async () => 1)).toMatchObject({ done: 20 });
+    expect(Math.max(...pages)).toBeLessThan(8);
+  });
+
   it("are left to the next turn when the time of the store is over", async () => {
     const hasTime = vi.fn<() => boolean>().mockReturnValueOnce(true).mockReturnValue(false);
     expect(await eachDue({ ...work(), hasTime }, due, async () => 1)).toMatchObject({

@@ -2,10 +2,11 @@ import { fromInstant } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
 import { erasureJob } from "../../core/retention.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
+import { fewAtOnce } from "../../core/few-at-once.ts";
 import { shareCommits } from "../../core/share-commits.ts";
 import { watch } from "../../core/watch.ts";
 import { workOn } from "./services/worker.ts";
-import { callbacks, contracts, invoices } from "./repository.ts";
+import { callbacks, charges, contracts, invoices } from "./repository.ts";
 import type { EngineEvent } from "./schema/event.ts";
 import type { Contract } from "./schema.ts";
 
@@ -46,11 +47,19 @@ export async function billDue(
     atOnce: CONTRACTS_AT_ONCE,
   };
   const shared = { ...work, runTx: shareCommits(work.runTx, work.part) };
-  const { failed, looked } = await eachDue(work, due, async (id) =>
-    events.push(...(await workOn(shared, id))),
-  );
+  const { failed, looked } = await eachDue(work, due, async (id) => {
+    const unpaid = await work.runTx(work.part, (tx) =>
+      tx.peekCount(charges, { index: "open", value: id, max: UNPAID_AT_ONCE }),
+    );
+    const bill = async (): Promise<number> => events.push(...(await workOn(shared, id)));
+    return unpaid < UNPAID_AT_ONCE ? bill() : withUnpaid({ part: work.part }, bill);
+  });
   return { events, failed, looked };
 }
+
+/** All unpaid charges of a contract are in memory while it is worked on, and each has up to 200 KB: those with so many take turns. */
+const UNPAID_AT_ONCE = 20;
+const withUnpaid = fewAtOnce(1);
 
 const KEEP_CALLBACKS_MS = 90 * 86_400_000;
 

@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 
 import { storePartition } from "../../../server/core/partitions.ts";
+import type { RunTx } from "../../../server/core/tx.ts";
+import { billDue } from "../../../server/engines/subscriptions/jobs.ts";
 import { charges } from "../../../server/engines/subscriptions/repository.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 import { callsOf, createShop, line, makeContract, makeMethod } from "./shop.ts";
@@ -134,3 +136,42 @@ it("another payment method is tried with all of twenty failed charges of many li
   expect(await statusesOf(id)).toEqual(many(retrying + 1, () => "succeeded null"));
   expect(await callsOf(shop, paid.gateway)).toHaveLength(retrying);
 }, 180_000);
+
+it("the job has the unpaid charges of one contract in memory at a time, where there are many", async () => {
+  shop = await createShop({ mode: "live" });
+  const ids = [await begin({}), await begin({}), await begin({})];
+  const { jobs, runTx, newId, log, ports } = shop.harness.services;
+  await jobs.run("subscriptions.bill");
+  for (const contract_id of ids) {
+    const [first] = (
+      await runTx(shop.part, (tx) => tx.peekPage(charges, { index: "by", value: contract_id, limit: 1 }))
+    ).items;
+    if (first === undefined) throw new Error("No charge.");
+    for (let n = 0; n < 20; n += 1)
+      await runTx(shop.part, async (tx) => void tx.create(charges, { ...first.value, id: newId("chg") }));
+  }
+  const now = Date.parse("2026-02-09T09:00:00.000Z");
+  const read: string[][] = [];
+  const watched: RunTx = (part, work, options) => {
+    const own: string[] = [];
+    read.push(own);
+    return runTx(
+      part,
+      (tx) =>
+        work({
+          ...tx,
+          peekAll: (collection, query) => {
+            own.push(query?.value ?? "");
+            return tx.peekAll(collection, query);
+          },
+        }),
+      options,
+    );
+  };
+  const { signal } = new AbortController();
+  const work = { now, nowAt: new Date(now).toISOString(), part: shop.part, newId, log, ports, signal };
+  const { failed, looked } = await billDue({ ...work, runTx: watched });
+  expect([failed, looked]).toEqual([0, 3]);
+  expect(new Set(read.flat())).toEqual(new Set(ids));
+  for (const own of read) expect(new Set(own).size).toBeLessThan(2);
+}, 60_000);
