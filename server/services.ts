@@ -22,6 +22,8 @@ import type { Random } from "./core/ids.ts";
 import type { Log } from "./core/log.ts";
 import type { Ports } from "./core/ports.ts";
 import { createRunTx } from "./core/tx.ts";
+import type { RunTx } from "./core/tx.ts";
+import { giveWay } from "./lib/slices.ts";
 import { createForwardMails } from "./mail/forward.ts";
 import { checkTemplates } from "./mail/check-templates.ts";
 import { admitMails } from "./mail/reach.ts";
@@ -77,6 +79,14 @@ export interface ServicesInput {
   readonly fetch?: Ports["fetch"];
 }
 
+/** For jobs that read one document after another: transactions that write nothing go on in one turn while what they read is in memory. */
+const inTurns =
+  (runTx: RunTx): RunTx =>
+  async (part, work, options) => {
+    await giveWay(part);
+    return runTx(part, work, options);
+  };
+
 /** Builds what the app needs over an open store. Starts no timer and no listener: `serve` does. */
 export async function createServices(given: ServicesInput): Promise<Services> {
   const telemetry = await openTelemetry(given.config.observability, {
@@ -103,7 +113,7 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const quotaOf = createQuotaOf({ findOwner, clock });
   const runTx = createRunTx({ store, cursors, onEvents, admit, quotaOf });
   /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
-  const runJobTx = createRunTx({ store, cursors, onEvents });
+  const runJobTx = inTurns(createRunTx({ store, cursors, onEvents }));
   const usage = createUsage({ runTx, log });
   const transport = await createTransport(base, telemetry);
   const { from, templates: templatesDir } = config.mail;

@@ -55,11 +55,15 @@ async function articleIds({ runTx, part, signal }: JobContext): Promise<string[]
   return ids;
 }
 
+/** Of tracked articles only: each page can link to two hundred others that nobody tracks. */
 async function countLinks({ runTx, part }: JobContext, ids: readonly string[]): Promise<Map<string, number>> {
-  const inbound = new Map<string, number>();
+  const inbound = new Map(ids.map((id) => [id, 0]));
   for (const id of ids) {
     const stored = await runTx(part, (tx) => tx.get(articleMetrics, id));
-    for (const target of stored?.value.targets ?? []) inbound.set(target, (inbound.get(target) ?? 0) + 1);
+    for (const target of stored?.value.targets ?? []) {
+      const before = inbound.get(target);
+      if (before !== undefined) inbound.set(target, before + 1);
+    }
   }
   return inbound;
 }
