@@ -5,19 +5,27 @@ import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
 import { knowProduct } from "../rules/know-product.ts";
 import { ModeId } from "../schema/ingredient.ts";
+import { products } from "../repository.ts";
+import type { PendingChanges } from "../rules/freshness.ts";
 import { openProducts } from "./read-products.ts";
+import type { ReadProduct } from "./read-products.ts";
 
 /** What is known of products, for checks and for other engines. An unknown mode is the store's own. */
 export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, about) => {
   const wanted = [...new Set(productIds)];
-  const { hasPending, read, settings } = await openProducts(tx);
+  // In this order: a change that is no longer pending has reached the products by the time they are read.
+  const { few, read, settings } = await openProducts(tx);
+  const readBy = async (pending: PendingChanges, id: string): Promise<ReadProduct | null> => {
+    const stored = await tx.get(products, id);
+    return stored && { stored, state: { settings, pending } };
+  };
   const mode = ModeId.safeParse(about.mode).data ?? settings.default_mode;
-  const size = hasPending ? 1 : READ_AT_ONCE;
+  const size = few === null ? 1 : READ_AT_ONCE;
   const today = toInstant(about.now).slice(0, 10);
   const known = new Map<string, KnownAllergens>();
   for (let start = 0; start < wanted.length; start += size) {
     const ids = wanted.slice(start, start + size);
-    for (const found of await Promise.all(ids.map(read))) {
+    for (const found of await Promise.all(ids.map((id) => (few === null ? read(id) : readBy(few, id))))) {
       if (found === null) continue;
       const { state, stored } = found;
       const { value } = stored;

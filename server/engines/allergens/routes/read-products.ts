@@ -34,9 +34,18 @@ export async function stateOf(tx: Tx, { ingredients }: Pick<Product, "ingredient
   return { settings, pending: hasPending ? await pendingOf(tx, ingredients) : NONE };
 }
 
-/** Reads products by their ids, each with what is pending of its own ingredients: of all of a store that can be megabytes. */
+/** Pending changes that are read together. */
+const FEW = { limit: 10, bytes: 100_000 };
+
+/**
+ * Reads products by their ids, each with what is pending of its own ingredients: of all of a store that can be megabytes. `few`: all that
+ * is pending, unless it is much; for what reads many products, as the changes of each ingredient would be more checks than a commit has.
+ */
 export async function openProducts(tx: Tx) {
-  const [settings, hasPending] = await Promise.all([readSettings(tx), isAnyPending(tx)]);
+  const [settings, { items, next }] = await Promise.all([readSettings(tx), tx.peekPage(ripples, FEW)]);
+  const hasPending = items.length > 0;
+  const few: PendingChanges | null =
+    next === null ? new Map(items.map(({ value }) => [value.ingredient_id, value])) : null;
   const read = async (id: string): Promise<ReadProduct | null> => {
     for (let before = await tx.get(products, id); before !== null;) {
       const pending = hasPending ? await pendingOf(tx, before.value.ingredients) : NONE;
@@ -47,7 +56,7 @@ export async function openProducts(tx: Tx) {
     }
     return null;
   };
-  return { settings, hasPending, read };
+  return { settings, hasPending, few, read };
 }
 
 /** The product, or 404. */
@@ -59,8 +68,8 @@ export async function readProduct(tx: Tx, id: string): Promise<ReadProduct> {
 
 /** For what goes through many products: call it before they are read. */
 export async function openStore(tx: Tx) {
-  const { settings, hasPending, read } = await openProducts(tx);
-  const { isWhole, pending } = hasPending ? await allPending(tx) : { isWhole: true, pending: NONE };
+  const { settings, hasPending, few, read } = await openProducts(tx);
+  const { isWhole, pending } = few === null ? await allPending(tx) : { isWhole: true, pending: few };
   return {
     settings,
     hasPending,
