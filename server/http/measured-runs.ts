@@ -138,17 +138,20 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
 
 /**
  * Who pays for a run. Links and publishable keys, which strangers use, leave half of the CPU budget to the customer, and one address
- * leaves three quarters of their half to the other visitors.
+ * leaves three quarters of their half to the other visitors, unless that is less than what a run reserves.
  */
 function payersOf(deps: GatewayDeps, payer: Payer, exchange: Caller): Payer[] {
   if (exchange.principal?.isPublic === false) return [payer];
   const { customerId, limits } = payer;
-  const part = (id: string, parts: number): Payer => ({
+  const part = (id: string, parts: number, least = 0): Payer => ({
     customerId: id,
-    limits: { ...limits, cpu: limits.cpu === null ? null : limits.cpu / parts },
+    limits: { ...limits, cpu: limits.cpu === null ? null : Math.max(least, limits.cpu / parts) },
   });
   const visitor = visitorName(deps, exchange);
-  return [...(visitor === null ? [] : [part(`${customerId}.${visitor}`, 8)]), part(customerId, 2)];
+  return [
+    ...(visitor === null ? [] : [part(`${customerId}.${visitor}`, 8, RESERVED_SECONDS)]),
+    part(customerId, 2),
+  ];
 }
 
 /** The customer of the key, or without one that of the store of a link; null: nobody pays. */

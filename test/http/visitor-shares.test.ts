@@ -93,6 +93,11 @@ it("leaves three quarters of the CPU time of visitors to the others", async () =
   expect((await visit("GET", "93.184.216.60")).status).toBe(200);
 });
 
+it("leaves each of them what one request may take, of a small budget too", async () => {
+  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 4 });
+  for (const peer of ["93.184.216.64", "93.184.216.65"]) expect((await visit("GET", peer)).status).toBe(200);
+});
+
 it("limits the bytes that one of them hands in on a day, by the plan", async () => {
   const visit = await createVisits({ requestsPerMinute: 120 });
   const body = JSON.stringify({ text: "x".repeat(500_000) });
