@@ -31,12 +31,12 @@ import { createRefusalDelay } from "./refusal-delay.ts";
 import { toRefusalPage } from "./refusal-page.ts";
 import { toAnswer, toRawAnswer, withoutBody } from "./send.ts";
 import {
+  createOftenWindows,
   createPageWindows,
-  createPreflightWindows,
   isForVisitors,
   limitHandedIn,
+  limitOften,
   limitPages,
-  limitPreflights,
   limitVisitor,
   publicBlock,
 } from "./visitor.ts";
@@ -56,7 +56,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
   const execute = createExecutor(deps, measured, slow);
   const windows = { failures: createWindows(FAILED_AUTH), free: createWindows(FREE_REQUESTS) };
   const pages = createPageWindows();
-  const preflights = createPreflightWindows();
+  const [preflights, probes] = [createOftenWindows(), createOftenWindows()];
   const delayRefusal = createRefusalDelay();
   const base = basePathOf(deps.config.baseUrl);
   const transport = transportHeaders(deps.config.baseUrl);
@@ -68,7 +68,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const entry = match.entry instanceof Promise ? await match.entry : match.entry;
     openHeaders(exchange, entry);
     if (req.method === "OPTIONS") {
-      limitPreflights(deps, preflights, exchange);
+      limitOften(deps, preflights, exchange);
       return { status: 204, headers: optionsHeaders(headers, entry?.allow ?? "OPTIONS"), body: null };
     }
     if (isUnder(path, "/v1")) {
@@ -81,6 +81,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     requireScope(exchange, endpoint);
     if (exchange.operator !== null) requireRole(exchange.operator.role, endpoint.route);
     if (endpoint.namespace.isForReaders === true) limitPages(deps, pages, exchange);
+    else if (endpoint.namespace.name === "pages") limitOften(deps, probes, exchange);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     if (endpoint.route.body !== null) req.sender = senderOf(deps, exchange);
     const body =

@@ -38,20 +38,23 @@ const LINK_LIMITS = [
 /** Requests for pages that one address makes in a minute: a page with its scripts and pictures is some six of them. */
 const PAGE_LIMITS = { max: 300, windowMs: MINUTE_MS, keysMax: 10_000 };
 
-/** Preflights that one address makes in a minute: all visitors of many shops can have one address, and browsers remember answers. */
-const PREFLIGHT_LIMITS = { max: 3_000, windowMs: MINUTE_MS, keysMax: 10_000 };
+/**
+ * Preflights that one address makes in a minute, and again probes and scripts for shops: all visitors of many shops can have one address,
+ * and browsers remember answers.
+ */
+const OFTEN_LIMITS = { max: 3_000, windowMs: MINUTE_MS, keysMax: 10_000 };
 
 /** Counts requests that need no key, in the memory of this process, which they protect: nothing in the answers is anybody's. */
 export const createPageWindows = (): Windows => createWindows(PAGE_LIMITS);
-export const createPreflightWindows = (): Windows => createWindows(PREFLIGHT_LIMITS);
+export const createOftenWindows = (): Windows => createWindows(OFTEN_LIMITS);
 
 /** Gate: pages, scripts and documents that everybody may read, and paths that nothing has or that cannot be decoded (429). */
 export const limitPages = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
   limitAddress(deps, windows, exchange, "Too many requests for pages from this IP address.");
 
-/** Gate: OPTIONS, of any path (429). */
-export const limitPreflights = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
-  limitAddress(deps, windows, exchange, "Too many OPTIONS requests from this IP address.");
+/** Gate: OPTIONS, of any path; probes, and scripts that all visitors of a shop load (429). */
+export const limitOften = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
+  limitAddress(deps, windows, exchange, "Too many requests from this IP address.");
 
 function limitAddress(deps: GatewayDeps, windows: Windows, { now, req }: Exchange, reason: string): void {
   const block = publicBlock(deps, req);

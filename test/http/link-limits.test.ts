@@ -60,6 +60,13 @@ describe("what anybody may request without a key", () => {
     expect(names.size).toBe(601);
   });
 
+  it.each(["/healthz", "/elements.js"])("is limited to 3,000 requests a minute of %s", async (path) => {
+    harness.clock.advance(60_000);
+    expect(await countPassed(3_010, "93.184.216.45", () => path)).toBe(3_000);
+    expect(await statusOf(path, "93.184.216.46")).not.toBe(429);
+    expect(await countPassed(3_010, "10.0.0.7", () => path)).toBe(3_010);
+  });
+
   it("is not limited behind a proxy that is not declared, nor are callbacks of other services", async () => {
     expect(await countPassed(130, "10.0.0.7", () => feed("sto_one"))).toBe(130);
     expect(await countPassed(130, "93.184.216.43", () => "/api/hooks/payments/gw_none")).toBe(130);
