@@ -22,6 +22,7 @@ import { createNodeHandler } from "./serve/adapter.ts";
 import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
 import type { BelowDeps } from "./serve/below.ts";
 import { prepareTls } from "./serve/certificate.ts";
+import { limitCrowds } from "./serve/crowd.ts";
 import { isLoopback, listenOn } from "./serve/listen.ts";
 import type { DevAddress, Listening } from "./serve/listen.ts";
 import { joinStore } from "./serve/membership.ts";
@@ -233,6 +234,7 @@ async function openDoor(base: Base, random: Random): Promise<Door> {
     },
   });
   const traffic = watchTraffic(server);
+  limitCrowds(server, settings.trustedProxies);
   answerBrokenRequests(server, traffic, below);
   cutIdleReaders(server, traffic, settings.requestTimeoutSeconds * 1000);
   return {

@@ -45,7 +45,8 @@ export const addressNetwork = (address: string): string => addressBlock(address)
 
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 
-function createMatcher(ranges: readonly string[]): (address: string) => boolean {
+/** Whether an address is one of a list of addresses and CIDR ranges. */
+export function createMatcher(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return () => false;
   const list = new BlockList();
   for (const range of ranges) {

@@ -1,0 +1,43 @@
+import type { Server, Socket } from "node:net";
+
+import { addressNetwork, clientAddress, createMatcher } from "../http/client-address.ts";
+import { isPublicAddress } from "../lib/addresses.ts";
+
+/** Share of all connections from which on places are kept for others. */
+const CROWDED = 0.9;
+/** With fewer of them no network keeps others out. */
+const FEW = 100;
+
+/**
+ * Where few connections are left, the network of the internet with most of them loses its oldest one for each new one. Beyond its maximum
+ * the server closes new connections at once: one client that opens so many would keep all others out. Proxies are no network of this kind.
+ */
+export function limitCrowds(server: Server, trustedProxies: readonly string[]): void {
+  const isProxy = createMatcher(trustedProxies);
+  const networks = new Map<string, Set<Socket>>();
+  let count = 0;
+
+  function end(network: string, socket: Socket): void {
+    const own = networks.get(network);
+    own?.delete(socket);
+    if (own?.size === 0) networks.delete(network);
+  }
+
+  server.on("connection", (socket: Socket) => {
+    count += 1;
+    socket.once("close", () => (count -= 1));
+    const address = clientAddress(socket.remoteAddress ?? "", undefined, []) ?? "";
+    if (isPublicAddress(address) && !isProxy(address)) {
+      const network = addressNetwork(address);
+      networks.set(network, (networks.get(network) ?? new Set()).add(socket));
+      socket.once("close", () => end(network, socket));
+    }
+    if (count < server.maxConnections * CROWDED) return;
+    let most = "";
+    for (const [network, { size }] of networks) if (size > (networks.get(most)?.size ?? FEW)) most = network;
+    const [oldest] = networks.get(most) ?? [];
+    if (oldest === undefined) return;
+    end(most, oldest);
+    oldest.destroy();
+  });
+}
