@@ -23,6 +23,9 @@ const SUBMIT_LIMITS = [
   { of: "visitor and form", max: 5, windowMs: MINUTE_MS },
   { of: "visitor and form", max: 30, windowMs: HOUR_MS },
   { of: "visitor and form", max: 200, windowMs: DAY_MS },
+  // Of an IPv6 /48, which one person can have: without it twelve of its blocks use up the next one.
+  { of: "network and form", max: 15, windowMs: MINUTE_MS },
+  { of: "network and form", max: 800, windowMs: DAY_MS },
   { of: "form", max: 60, windowMs: MINUTE_MS },
 ] as const;
 
@@ -73,16 +76,17 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
   if (principal?.isPublic === false) return;
   if (open === null && publicBlock(deps, exchange.req) === null) return;
   const address = addressOf(deps, exchange.req);
-  const form = pathName(deps, exchange);
-  const names = {
+  const network = address === null ? null : addressNetwork(address);
+  const names = new Map([
     // Where the address is not known, as in a call inside the process, all of them would be one visitor.
-    visitor: address === null ? null : hashOf(deps, address, now),
-    form,
-  };
+    ["visitor", address === null ? null : hashOf(deps, address, now)],
+    ["network", network === null || network === address ? null : hashOf(deps, network, now)],
+    ["form", pathName(deps, exchange)],
+  ]);
   const isSubmit = open === "submit" && method === "POST" && !dryRun;
   const limits = isSubmit ? SUBMIT_LIMITS : open === null ? LINK_LIMITS : PUBLIC_LIMITS;
   for (const { of, max, windowMs } of limits) {
-    const parts = of.split(" and ").map((part) => (part === "form" ? names.form : names.visitor));
+    const parts = of.split(" and ").map((name) => names.get(name) ?? null);
     if (parts.includes(null)) continue;
     // The store is part of the path's meaning: two stores may have a form of the same name.
     const counter = ["open", id, principal?.store.id ?? "", String(windowMs), ...parts].join(".");

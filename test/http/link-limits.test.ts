@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const statusOf = async (target: string, peer: string): Promise<number> => {
+const statusOf = async (target: string, peer: string, method = "GET"): Promise<number> => {
   const { status } = await handle({
-    method: "GET",
+    method,
     target,
     header: () => undefined,
     stream: () => new ReadableStream<Uint8Array>(),
@@ -58,6 +58,16 @@ describe("what anybody may request without a key", () => {
     for (const [counter] of take.mock.calls) names.add(counter);
     take.mockRestore();
     expect(names.size).toBe(601);
+  });
+
+  it("is limited to 15 submissions a minute of a form for an IPv6 /48, which leaves some to others", async () => {
+    harness.clock.advance(60_000);
+    const send = (peer: string) => statusOf("/api/public/forms/sto_one.frm_one", peer, "POST");
+    let passed = 0;
+    for (let n = 0; n < 80; n += 1)
+      if ((await send(`2606:4700:1:${Math.floor(n / 4)}::1`)) !== 429) passed += 1;
+    expect(passed).toBe(15);
+    expect(await send("93.184.216.47")).not.toBe(429);
   });
 
   it.each(["/healthz", "/elements.js"])("is limited to 3,000 requests a minute of %s", async (path) => {
