@@ -51,9 +51,10 @@ export const poErrors = [
   ...referenceErrors,
   conflictWhen("po_exhausted", "The purchase order has not enough left"),
 ] as const;
+export const tooManyOpen = conflictWhen("too_many_open", "The account has too many open orders and invoices");
 /** Refusals of an account's credit and standing. */
 export const creditErrors = [
   conflictWhen("over_credit_limit", "The credit limit would be exceeded"),
   notActive,
-  conflictWhen("too_many_open", "The account has too many open orders and invoices"),
+  tooManyOpen,
 ] as const;

@@ -16,7 +16,7 @@ import type { CateringWork } from "../services/work.ts";
 import { invoices } from "../repository.ts";
 import type { Invoice } from "../schema/invoice.ts";
 import { ShortNote } from "../schema/parts.ts";
-import { badState, cateringWorkOf } from "./env.ts";
+import { badState, cateringWorkOf, tooManyOpen } from "./env.ts";
 import { PaymentBody } from "./order-actions.ts";
 import { invoiceResource } from "./invoices.ts";
 
@@ -41,7 +41,7 @@ const pay = invoiceResource.action("payments", {
   description:
     "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again.",
   body: PaymentBody,
-  errors: [badState, conflictWhen("limit_reached", "Too many payments")],
+  errors: [badState, tooManyOpen, conflictWhen("limit_reached", "Too many payments")],
   example: {
     body: { amount: 10_000, method: "bank_transfer", reference: "INV-3" },
   },
@@ -55,7 +55,7 @@ const voidRoute = invoiceResource.action("void", {
   scope: "manage",
   summary: "Void an invoice; its orders can be invoiced again",
   body: Reason,
-  errors: [badState],
+  errors: [badState, tooManyOpen],
   example: { body: { reason: "Wrong address." } },
   async handle({ params: { id }, body }, ctx) {
     const { stored, work } = await open(ctx, id);

@@ -15,7 +15,15 @@ import {
 import { saveOrder } from "../services/save-order.ts";
 import { orders } from "../repository.ts";
 import { Heads, Payment, ShortNote } from "../schema/parts.ts";
-import { badState, creditErrors, mayManage, poErrors, standingErrors, cateringWorkOf } from "./env.ts";
+import {
+  badState,
+  cateringWorkOf,
+  creditErrors,
+  mayManage,
+  poErrors,
+  standingErrors,
+  tooManyOpen,
+} from "./env.ts";
 import { orderResource } from "./orders.ts";
 
 const open = async (ctx: Ctx, id: string) => ({
@@ -126,7 +134,7 @@ const pay = orderResource.action("payments", {
     "At most what is owed. A payment with the reference, method and amount of a recorded one is the same payment: it is not recorded again. " +
     "A tentative order is confirmed once its due deposits are paid. Once it is invoiced, record payments of the invoice.",
   body: PaymentBody,
-  errors: [badState, conflictWhen("limit_reached", "Too many payments")],
+  errors: [badState, tooManyOpen, conflictWhen("limit_reached", "Too many payments")],
   example: {
     body: { amount: 19_425, method: "bank_transfer", reference: "Q-12" },
   },

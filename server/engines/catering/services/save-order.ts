@@ -5,6 +5,7 @@ import { creditFault, poFault, rebook } from "../rules/credit.ts";
 import { claimOf, settledOrder } from "../rules/new-order.ts";
 import type { Account } from "../schema/account.ts";
 import type { Order } from "../schema/order.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
 import { refused } from "./work.ts";
 import type { CateringWork } from "./work.ts";
 
@@ -56,5 +57,9 @@ export function book(
   after: Claim | null,
 ): void {
   if (JSON.stringify(before) === JSON.stringify(after)) return;
-  tx.put(accounts, account, { ...rebook(account.value, before, after), updated_at: nowAt });
+  const next = rebook(account.value, before, after);
+  // What was invoiced or paid is open again when that is taken back, and is no new claim.
+  if (next.open_items.length > CATERING_LIMITS.openItems)
+    throw refused({ code: "too_many_open", detail: "The account has too many open orders and invoices." });
+  tx.put(accounts, account, { ...next, updated_at: nowAt });
 }

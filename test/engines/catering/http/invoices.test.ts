@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { eraseInvoices } from "../../../../server/engines/catering/jobs/erase-invoices.ts";
 import { watchInvoices } from "../../../../server/engines/catering/jobs.ts";
-import { invoices } from "../../../../server/engines/catering/repository.ts";
+import { accounts, invoices } from "../../../../server/engines/catering/repository.ts";
+import { many } from "../../../support/longest-turn.ts";
 import { accountBody, createShop, event, line, linkIn, pointersOf, prospect, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -110,6 +111,19 @@ describe("invoicing", () => {
     await pay(second.id, 1);
     expect(refusal(await shop.post(`/invoices/${second.id}/void`, {}))).toBe("409 invalid_transition");
   });
+});
+
+it("is not voided where its orders would be more than an account can have open", async () => {
+  await delivered();
+  await delivered();
+  const { id } = await shop.make("/invoices", { account_id: account });
+  await shop.harness.services.runTx(shop.part, async (tx) => {
+    const stored = await tx.require(accounts, account);
+    const others = many(499, (n) => ({ ref: `cor_${n}`, kind: "order" as const, amount: 1 }));
+    tx.put(accounts, stored, { ...stored.value, open_items: [...stored.value.open_items, ...others] });
+  });
+  expect(refusal(await shop.post(`/invoices/${id}/void`, {}))).toBe("409 too_many_open");
+  expect((await shop.read(`/invoices/${id}`)).status).toBe("issued");
 });
 
 describe("payments", () => {
