@@ -105,6 +105,9 @@ await build({
         { name: "main", test: /cli\/program\/main\.ts$/, priority: 3 },
         { name: "start", test: /cli\/program\/program\.ts$/, priority: 2 },
         { name: "call", test: /cli\/(commands\/call|client\/connect|terminal\/ask)\.ts$/, priority: 1 },
+        // What a server loads until it is ready is a third one, apart from what other commands need to read the configuration.
+        { name: "config", test: /server\/config\/load\.ts$/, priority: 0.7 },
+        { name: "serve", test: /server\/(serve|app|services)\.ts$/, priority: 0 },
       ],
     },
   },
