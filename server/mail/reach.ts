@@ -33,8 +33,8 @@ export type Verdict =
   | { readonly kind: "later"; readonly dueAt: string };
 
 /**
- * Mails that everybody can cause by a form or a review. They have half of the budgets, those of one address a quarter of it, and wait where it is used up: what the shop itself
- * writes to its customers leaves all the same, and nothing is refused, to the shop or to visitors.
+ * Mails that everybody can cause by a form or a review. They have half of the budgets, those of one address a quarter of that, and wait
+ * where it is used up: what the shop itself writes to its customers leaves all the same, and nothing is refused, to the shop or to visitors.
  */
 const OF_VISITORS: ReadonlySet<string> = new Set([
   "forms-notification",
