@@ -6,7 +6,7 @@ import type { Log } from "../core/log.ts";
 import type { Ports } from "../core/ports.ts";
 import { readTestClock } from "../core/test-clock.ts";
 import type { RunTx } from "../core/tx.ts";
-import { inPlace } from "../lib/fair-slots.ts";
+import { createFairSlots, inPlace } from "../lib/fair-slots.ts";
 import type { FairSlots } from "../lib/fair-slots.ts";
 import { MINUTE_MS, toInstant } from "../lib/instant.ts";
 import { atWork, giveWay } from "../lib/slices.ts";
@@ -36,6 +36,12 @@ export interface VisitDeps {
 
 /** All visits of a process share the time that its event loop has for long work: most find nothing to do, and wait for nothing. */
 const TURN_KEY = "jobs";
+
+/**
+ * Stores that a job works on at the same time where it looks through all of them, which it does at the same minute: some have tens of
+ * megabytes in memory then, and all stores that wait would have the turns of other jobs.
+ */
+const LOOKED_AT_ONCE = { max: 4, perKey: 1 };
 
 interface VisitOptions {
   readonly nowMs: number | undefined;
@@ -67,6 +73,7 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
   const { turns, log, marks } = deps;
   const { signal, isAsked } = options;
   const running = new Map<string, Promise<void>>();
+  const places = createFairSlots(LOOKED_AT_ONCE);
   let result = noResult();
 
   async function start(): Promise<void> {
@@ -106,11 +113,11 @@ export function createVisits(deps: VisitDeps, job: ScheduledJob, options: VisitO
         return false;
       }
     };
-    for (let isMore = true; isMore;)
-      isMore = isOwn
-        ? await turn()
-        : // Without the signal: thousands of stores that listen to it take the time of their number squared.
-          ((await inPlace(turns, { key, slowMs: SLOW_TURN_MS }, turn)) ?? false);
+    // Without the signal: thousands of stores that listen to it take the time of their number squared.
+    const inTurn = () => inPlace(turns, { key, slowMs: SLOW_TURN_MS }, turn);
+    const looked = () => inPlace(places, { key, slowMs: SLOW_TURN_MS }, inTurn);
+    const next = isOwn ? turn : job.watches === undefined ? looked : inTurn;
+    while ((await next()) === true);
   }
 
   /** True when work is left for another turn. */

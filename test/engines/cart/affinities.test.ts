@@ -7,10 +7,6 @@ import {
   REFS_PER_ORDER,
   SUPPORT_MIN,
 } from "../../../server/engines/cart/rules/affinities.ts";
-import type { RunTx } from "../../../server/core/tx.ts";
-import { learnAffinities } from "../../../server/engines/cart/jobs/learn-affinities.ts";
-import { toInstant } from "../../../server/lib/instant.ts";
-import { createHarness } from "../../harness.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 
 const affinities = (orders: readonly string[][]) => {
@@ -71,21 +67,4 @@ it("lists the strongest of thousands of products that are bought with one", asyn
 it("pauses between orders of hundreds of products", async () => {
   const prepare = () => many(500, (order) => many(200, (n) => `ref-${(order % 99) * 31 + n}`));
   expect(await longestOf(prepare, async (orders) => void (await affinities(orders)))).toBeLessThan(TURN_MS);
-});
-
-it("learns for one store after another: all of them begin at the same minute, and each needs memory", async () => {
-  const harness = await createHarness();
-  const { log, newId, ports, runTx } = harness.services;
-  const seen: string[] = [];
-  const watched: RunTx = (part, work, options) => {
-    seen.push(part);
-    return runTx(part, work, options);
-  };
-  const now = harness.clock.now();
-  const { signal } = new AbortController();
-  const work = { now, nowAt: toInstant(now), runTx: watched, newId, log, ports, signal, hasTime: () => true };
-  await Promise.all(["sto_a", "sto_b"].map((part) => learnAffinities.run({ ...work, part })));
-  await harness.close();
-  expect(seen).toEqual(seen.toSorted());
-  expect(new Set(seen).size).toBe(2);
 });

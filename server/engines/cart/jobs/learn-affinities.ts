@@ -1,5 +1,4 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import { createFairSlots } from "../../../lib/fair-slots.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { removeOld } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
@@ -20,32 +19,20 @@ export const learnAffinities: Job = {
   summary: "Works out which products are bought together",
   schedule: "41 3 * * *",
   async run(work) {
-    await places.take(work.part);
-    try {
-      return await learn(work);
-    } finally {
-      places.release(work.part);
+    const baskets = await readOrders(work);
+    const found = [...(await affinities(baskets, work.part))];
+    for (let at = 0; at < found.length && !work.signal.aborted; at += PER_COMMIT) {
+      await work.runTx(work.part, async (tx) => {
+        for (const [ref, others] of found.slice(at, at + PER_COMMIT)) {
+          const value = { id: affinityId(ref), ref, computed_at: work.nowAt, with: others };
+          const stored = await tx.get(affinityDocs, value.id);
+          tx.save(affinityDocs, stored, value);
+        }
+      });
     }
+    return { orders: baskets.orders.length, products: found.length, forgotten: await forgetOld(work) };
   },
 };
-
-/** It is due in all stores at the same minute, and needs some fifty megabytes for one of many orders: one after another. */
-const places = createFairSlots({ max: 1, perKey: 1 });
-
-async function learn(work: JobContext): Promise<Record<"orders" | "products" | "forgotten", number>> {
-  const baskets = await readOrders(work);
-  const found = [...(await affinities(baskets, work.part))];
-  for (let at = 0; at < found.length && !work.signal.aborted; at += PER_COMMIT) {
-    await work.runTx(work.part, async (tx) => {
-      for (const [ref, others] of found.slice(at, at + PER_COMMIT)) {
-        const value = { id: affinityId(ref), ref, computed_at: work.nowAt, with: others };
-        const stored = await tx.get(affinityDocs, value.id);
-        tx.save(affinityDocs, stored, value);
-      }
-    });
-  }
-  return { orders: baskets.orders.length, products: found.length, forgotten: await forgetOld(work) };
-}
 
 async function readOrders({ runTx, part, now, signal }: JobContext): Promise<Baskets> {
   const baskets = createBaskets();
