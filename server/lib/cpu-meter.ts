@@ -1,5 +1,7 @@
 import { createHook, executionAsyncResource } from "node:async_hooks";
 
+import { atWork } from "./slices.ts";
+
 /** Milliseconds that a piece of work computed: in this thread, also after what it waited for, and in worker threads for it. */
 interface Meter {
   ms: number;
@@ -95,6 +97,7 @@ export function meteredStream(
     {
       async pull(controller) {
         const { done, value } = await withCpuMeter(async () => {
+          atWork.jobs += 1;
           try {
             const next = await reader.read();
             isOver ||= next.done;
@@ -102,6 +105,8 @@ export function meteredStream(
           } catch (error) {
             isOver = true;
             throw error;
+          } finally {
+            atWork.jobs -= 1;
           }
         }, count);
         if (done) controller.close();

@@ -15,7 +15,7 @@ let spentMs = 0;
 /** When work was first seen in this turn of the event loop; null in a turn without any. */
 let turnSinceMs: number | null = null;
 
-/** What this process works on now, as its gateway and its jobs note: long work rests for it. */
+/** What this process works on now, for which long work rests: requests, and jobs with answers that are computed as they are read. */
 export const atWork = { requests: 0, jobs: 0 };
 
 /** Whether no request waits, apart from the one that the long work may be of. */

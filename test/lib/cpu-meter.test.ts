@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { withCpuMeter } from "../../server/lib/cpu-meter.ts";
+import { meteredStream, withCpuMeter } from "../../server/lib/cpu-meter.ts";
+import { atWork } from "../../server/lib/slices.ts";
 import { createWorkerPool } from "../../server/lib/worker-pool.ts";
 import { compute } from "../support/compute.ts";
 
@@ -82,4 +83,22 @@ describe("the time that a piece of work computes", () => {
     expect(await msOf(() => pool.run("a", { task: "spin" }))).toBeGreaterThanOrEqual(300);
     expect(await idle).toBeLessThan(50);
   });
+});
+
+it("counts an answer that is computed as it is read among the work for which others rest", async () => {
+  const seen: number[] = [];
+  const body = new ReadableStream(
+    {
+      pull(controller) {
+        seen.push(atWork.jobs);
+        if (seen.length < 3) controller.enqueue(new Uint8Array(1));
+        else controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const before = atWork.jobs;
+  await new Response(meteredStream(body, () => Promise.resolve())).arrayBuffer();
+  expect(seen).toEqual([before + 1, before + 1, before + 1]);
+  expect(atWork.jobs).toBe(before);
 });
