@@ -9,6 +9,7 @@ import type { FetchedAnswer, OutgoingGet, Ports } from "../core/ports.ts";
 import { giveWay } from "../lib/slices.ts";
 import { checkUrl, createGuard } from "./guard.ts";
 import type { Guard, GuardOptions } from "./guard.ts";
+import { limitPieces } from "./limit-pieces.ts";
 
 const TIMEOUT_MS = 10_000;
 const BYTES_MAX = 2_000_000;
@@ -44,6 +45,7 @@ function send(url: URL, request: OutgoingGet, guard: Guard, signal: AbortSignal)
       agent: false,
       headers: { "accept-encoding": "gzip, deflate, br", "user-agent": USER_AGENT, ...request.headers },
     });
+    limitPieces(outgoing);
     outgoing.on("error", reject);
     outgoing.on("response", resolve);
     outgoing.end();

@@ -6,6 +6,7 @@ import { OutgoingError } from "../core/ports.ts";
 import type { OutgoingAnswer, OutgoingPost, Ports } from "../core/ports.ts";
 import { checkUrl, createGuard } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
+import { limitPieces } from "./limit-pieces.ts";
 
 const ANSWER_BYTES_MAX = 65_536;
 const RULE = { schemes: ["https:"], ports: ["", "443", "8443"] };
@@ -42,6 +43,7 @@ export function createPost(options: GuardOptions): Ports["post"] {
           isSent = true;
         });
       });
+      limitPieces(outgoing);
       outgoing.on("error", (cause) => settle(() => reject(toError(cause, isSent, request))));
       outgoing.on("response", (answer) => {
         readAnswer(answer).then(
