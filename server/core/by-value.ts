@@ -3,6 +3,7 @@ import { giveWay } from "../lib/slices.ts";
 import type { Collection } from "./collection.ts";
 import { list } from "./route.ts";
 import type { Ctx } from "./route.ts";
+import { lookAt } from "./stored.ts";
 import type { PageQuery, Stored, StoredPage, Tx } from "./tx.ts";
 
 /**
@@ -42,7 +43,7 @@ export async function pageWhile<T extends { id: string }>(
   const items: Stored<T>[] = [];
   for (const item of page.items) {
     await giveWay(tx.part);
-    if (isWithin(item.value)) items.push(item);
+    if (isWithin(lookAt(item))) items.push(item);
   }
   return items.length === page.items.length ? page : { items, limit: query.limit, next: null };
 }

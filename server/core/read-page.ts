@@ -5,7 +5,7 @@ import type { Collection } from "./collection.ts";
 import { giveWay, inSlices } from "../lib/slices.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { LIMITS } from "./limits.ts";
-import { DocPage } from "./stored.ts";
+import { DocPage, lookAt } from "./stored.ts";
 import type { Stored, StoredPage } from "./stored.ts";
 
 export interface PageQuery {
@@ -60,7 +60,7 @@ async function readFiltered<T>(
     const found = await page({ limit: SCAN_CHUNK, cursor });
     // Each is parsed: a thousand large ones would keep the event loop for half a second.
     for await (const [index, item] of inSlices(found.items.entries(), part)) {
-      const values = collection.indexes["by"]?.values(item.value) ?? [];
+      const values = collection.indexes["by"]?.values(lookAt(item)) ?? [];
       if (!also.every((value) => values.includes(value))) continue;
       items.push(item);
       // Read again up to here, for a cursor that leads on from this document.

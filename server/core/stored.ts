@@ -51,6 +51,12 @@ class StoredDoc<T> implements Stored<T> {
   }
 }
 
+/**
+ * The value of a document that is served as text afterwards: it is not kept with the document. A list looks at a hundred, each of which can
+ * be large, and several lists are read at the same time.
+ */
+export const lookAt = <T>({ members }: Pick<Stored<T>, "members">): T => JSON.parse(`{${members}`);
+
 /** A page whose documents are made ready only when they are looked at; a class for the same reason. */
 export class DocPage<T> implements StoredPage<T> {
   readonly limit: number;
