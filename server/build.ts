@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { z } from "zod";
 
 import { FIELDS_FILE, listFields } from "./config/fields.ts";
+import { systemClock } from "./core/clock.ts";
 import { findPackageRoot } from "./core/package-root.ts";
 import { recordExamples } from "./examples.ts";
 import type { Namespace } from "./http/namespace.ts";
@@ -17,7 +18,8 @@ import type { OpenApiSource } from "./openapi/document.ts";
 import { withExamples } from "./openapi/examples.ts";
 import { detailRoutes, listNamespaces, listRoutes } from "./openapi/manifest.ts";
 import { OUTLINE_FILE, outlineOfSource } from "./parts.ts";
-import { documented, eventTypes, namespaces } from "./registry.ts";
+import { DEMO_FILE, prepareDemo } from "./operations/prepared-demo.ts";
+import { documented, engines, eventTypes, namespaces } from "./registry.ts";
 import { EXAMPLES_FILE, openApiFile, openApiSource } from "./site/pages/openapi.ts";
 
 /**
@@ -32,7 +34,9 @@ async function build(root: string, out: string): Promise<void> {
   await copyAssets(join(root, "server", "site", "elements", "client"), join(out, "elements"));
   await writeRoutes(join(out, "routes"));
   await writeFile(join(out, FIELDS_FILE), JSON.stringify(listFields()));
-  // The server that answers them reads the outline, which is written now.
+  const demo = await prepareDemo(engines, systemClock.now());
+  await writeFile(join(out, DEMO_FILE), gzipSync(JSON.stringify(demo)));
+  // The server that answers them reads the outline and the demo data, which are written now.
   const examples = await recordExamples();
   await writeDetails(join(out, "routes"), withExamples(namespaces, examples));
   const source = { ...openApiSource(withExamples(documented, examples)), events: eventTypes };

@@ -3,49 +3,23 @@ import { z } from "zod";
 import type { Deps } from "./deps.ts";
 import { storePartition } from "../core/partitions.ts";
 import { fromInstant, toInstant } from "../lib/instant.ts";
-import { defineCollection, indexEntries, toText } from "../core/collection.ts";
-import type { Collection } from "../core/collection.ts";
-import { seedSet } from "../core/engine.ts";
-import type { Engine, SeedSet } from "../core/engine.ts";
-import { DEMO_SHOP, shops } from "../core/shop.ts";
 import { fail } from "../lib/errors.ts";
 import { derivedId } from "../core/ids.ts";
-import { Instant } from "../core/schema.ts";
-import type { Tx } from "../core/tx.ts";
 import { runChange } from "../accounts/change.ts";
 import { customers, stores } from "../accounts/collections.ts";
 import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Store } from "../accounts/collections.ts";
 import { findOrCreateCustomer } from "../accounts/customers/customers.ts";
 import { findStore } from "../accounts/stores/stores.ts";
-import { COMMIT_BYTES_MAX, COMMIT_OPS_MAX } from "../storage/contract.ts";
+import type { Key } from "../storage/contract.ts";
+import { isOfToday, PROFILE } from "./prepared-demo.ts";
+import type { PreparedCommit, PreparedDemo } from "./prepared-demo.ts";
+import { seedManifests, toCommits, writeBatches } from "./seed-commits.ts";
+import type { AnyCollection, Seeder } from "./seed-commits.ts";
 
 const DEMO_STORE = "demo-bakery";
 /** A reserved domain (RFC 2606): no mail can ever reach anybody. */
 const DEMO_EMAIL = "demo@bakery.example";
-
-/** What was seeded, in the store's own partition and in the commits of the documents themselves. */
-const seedManifests = defineCollection({
-  name: "seed.manifests",
-  schema: z.strictObject({
-    id: z.string(),
-    engine: z.string(),
-    /** The time that the documents were made from: a later call makes the same ones. */
-    made_from: Instant,
-    collection: z.string(),
-    ids: z.array(z.string()),
-  }),
-});
-
-type AnyCollection = Collection<{ id: string }>;
-
-type Seeder = Pick<Engine, "name" | "seed">;
-
-/** The profile of the demo shop, whose name, zone and currency the engines' demo settings leave out. */
-const PROFILE: Seeder = {
-  name: "account",
-  seed: (now) => [seedSet(shops, [{ ...DEMO_SHOP, updated_at: toInstant(now) }])],
-};
 
 export const SeedCounts = z
   .record(z.string(), z.int())
@@ -62,7 +36,8 @@ export type SeedResult = z.output<typeof SeedResult>;
 /**
  * Fills a store with the engines' demo documents, by default the demo store, which is made when it is missing.
  * A second call makes the same documents again and adds only what is missing from the first: nothing that exists is
- * overwritten, and what was deleted since does not come back. Throws 404 for an unknown store.
+ * overwritten, and what was deleted since does not come back. What `prepared` has is written from there, and not made again.
+ * Throws 404 for an unknown store.
  */
 export async function seedStore(
   deps: Deps,
@@ -70,16 +45,19 @@ export async function seedStore(
     readonly now: number;
     readonly store: string | null;
     readonly engines: readonly string[] | null;
+    readonly prepared?: PreparedDemo | null;
   },
 ): Promise<SeedResult> {
-  const { now, engines } = options;
+  const { now, engines, prepared = null } = options;
   const store =
     options.store === null ? await makeDemoStore(deps, now) : await findSeedStore(deps, options.store);
   if (store === null) throw fail("not_found", "No store with this id.");
   const part = storePartition(store.id, "live");
-  let created = await seedEngine(deps, part, PROFILE, now);
-  for (const engine of await deps.loadEngines(engines ?? undefined))
-    created += await seedEngine(deps, part, engine, now);
+  const names = deps.engines.map(({ name }) => name);
+  const manifests = await readManifests(deps, part);
+  let created = 0;
+  for (const name of [PROFILE.name, ...names.filter((one) => engines?.includes(one) ?? true)])
+    created += await seedPart(deps, part, name, { now, prepared, manifests });
   return {
     customer_id: store.customer_id,
     store_id: store.id,
@@ -148,9 +126,52 @@ function makeDemoStore(deps: Deps, now: number): Promise<Store> {
   });
 }
 
-/** Writes what is missing of an engine's demo documents; returns how many that were. */
-async function seedEngine(deps: Deps, part: string, engine: Seeder, now: number): Promise<number> {
-  const earlier = (await readManifests(deps, part)).filter(({ value }) => value.engine === engine.name);
+interface Order {
+  readonly now: number;
+  readonly prepared: PreparedDemo | null;
+  /** Those of the store, as they were before. */
+  readonly manifests: Awaited<ReturnType<typeof readManifests>>;
+}
+
+/** Writes what is missing of the demo documents of an engine or the profile; returns how many that were. */
+async function seedPart(deps: Deps, part: string, name: string, order: Order): Promise<number> {
+  const commits = order.prepared?.engines[name] ?? [];
+  const earlier = order.manifests.filter(({ value }) => value.engine === name);
+  const build = commits.length > 0 ? order.prepared?.made_from : undefined;
+  if (build !== undefined && earlier.some(({ value }) => value.build === build)) return 0;
+  let created = 0;
+  if (earlier.length === 0 && order.prepared !== null && isOfToday(order.prepared, order.now)) {
+    let complete = commits.length > 0;
+    for (const commit of commits) {
+      complete &&= await writePrepared(deps, part, commit);
+      if (complete) created += commit.documents;
+    }
+    if (complete) return created;
+  }
+  const [seeder = PROFILE] = name === PROFILE.name ? [] : await deps.loadEngines([name]);
+  return created + (await seedEngine(deps, part, seeder, { now: order.now, build }));
+}
+
+/** False, with nothing written, where a document of these ids is there. */
+function writePrepared(deps: Deps, part: string, { puts, absent }: PreparedCommit): Promise<boolean> {
+  const keys = absent.map((key): Key => `${part}:${key}` as Key);
+  return deps.runTx(part, async (tx) => {
+    if ((await deps.store.getMany(keys)).some((doc) => doc !== null)) return false;
+    tx.stage(
+      Object.entries(puts).map(([key, value]) => ({ put: `${part}:${key}` as Key, value })),
+      keys.map((key) => ({ key, version: 0 })),
+    );
+    return true;
+  });
+}
+
+async function seedEngine(
+  deps: Deps,
+  part: string,
+  engine: Seeder,
+  { now, build }: { readonly now: number; readonly build: string | undefined },
+): Promise<number> {
+  const earlier = await readManifests(deps, part, engine.name);
   const known = new Set(earlier.flatMap(({ value }) => value.ids.map((id) => `${value.collection}:${id}`)));
   // Documents of one engine belong together: those of another day would not fit to the ones that are there.
   const made_from = earlier[0]?.value.made_from ?? toInstant(now);
@@ -159,63 +180,14 @@ async function seedEngine(deps: Deps, part: string, engine: Seeder, now: number)
     collection,
     values: values.filter(({ id }) => !known.has(`${collection.name}:${id}`)),
   }));
-  for (const batches of toCommits(missing)) {
-    created += await deps.runTx(part, async (tx) => {
-      let written = 0;
-      for (const batch of batches)
-        written += await writeBatch(tx, { engine: engine.name, made_from, ...batch });
-      return written;
-    });
-  }
+  for (const batches of toCommits(missing))
+    created += await deps.runTx(part, (tx) => writeBatches(tx, batches, { engine: engine.name, made_from }));
+  if (build === undefined) return created;
+  // The next start with this build need not load the engine to see that nothing is missing.
+  const [first] = await readManifests(deps, part, engine.name);
+  if (first !== undefined)
+    await deps.runTx(part, async (tx) => void tx.put(seedManifests, first, { ...first.value, build }));
   return created;
-}
-
-/** Documents of one collection that are written in one commit, with others or alone. */
-interface Batch {
-  readonly collection: AnyCollection;
-  readonly values: { id: string }[];
-}
-
-async function writeBatch(
-  tx: Tx,
-  { engine, made_from, collection, values }: Batch & { readonly engine: string; readonly made_from: string },
-): Promise<number> {
-  const ids: string[] = [];
-  for (const document of values) {
-    // A document of the same id that is not ours stays as it is, and is never cleared.
-    if ((await tx.get(collection, document.id)) !== null) continue;
-    tx.create(collection, document);
-    ids.push(document.id);
-  }
-  // Named after its first document: the same batch written by two callers at once is written once.
-  const id = `${collection.name}.${ids[0] ?? ""}`;
-  if (ids.length > 0) tx.create(seedManifests, { id, engine, made_from, collection: collection.name, ids });
-  return ids.length;
-}
-
-/** Batches that fit into one commit with room for their manifests: each commit waits for the disk. */
-function* toCommits(sets: readonly SeedSet[]): Generator<readonly Batch[]> {
-  let batches: Batch[] = [];
-  let ops = 0;
-  let bytes = 0;
-  for (const { collection, values } of sets) {
-    for (const document of values) {
-      const cost = 1 + indexEntries(collection, document).length;
-      const size = Buffer.byteLength(toText(collection, document));
-      if (batches.length > 0 && (ops + cost > COMMIT_OPS_MAX / 2 || bytes + size > COMMIT_BYTES_MAX / 2)) {
-        yield batches;
-        batches = [];
-        ops = 0;
-        bytes = 0;
-      }
-      const last = batches.at(-1);
-      if (last?.collection === collection) last.values.push(document);
-      else batches.push({ collection, values: [document] });
-      ops += cost;
-      bytes += size;
-    }
-  }
-  if (batches.length > 0) yield batches;
 }
 
 /** Removes the documents of one manifest and the manifest, in one commit. */
@@ -239,7 +211,11 @@ function clearManifest(
   });
 }
 
-const readManifests = (deps: Deps, part: string) => deps.runTx(part, (tx) => tx.peekAll(seedManifests));
+/** The manifests of an engine, or all. */
+async function readManifests(deps: Deps, part: string, engine?: string) {
+  const all = await deps.runTx(part, (tx) => tx.peekAll(seedManifests));
+  return all.filter(({ value }) => engine === undefined || value.engine === engine);
+}
 
 async function countSeeded(deps: Deps, part: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { prepareDemo } from "../../server/operations/prepared-demo.ts";
+import { seedStore } from "../../server/operations/seed.ts";
 import { zones } from "../../server/engines/delivery/repository.ts";
+import type { Key } from "../../server/storage/contract.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
 
@@ -125,5 +128,74 @@ describe("demo data", () => {
     expect(created).toBeGreaterThan(0);
     expect(Object.keys(counts).filter((name) => !name.startsWith("reviews."))).toEqual(["account.shop"]);
     expect((await seed({ engines: ["delivery"] })).created).toBeGreaterThan(0);
+  });
+
+  describe("prepared by the build", () => {
+    const options = () => ({ now: harness.clock.now(), store: null, engines: null });
+    /** The engines cannot be loaded. */
+    const unloaded = () => ({ ...harness.services, loadEngines: () => Promise.reject(new Error("loaded")) });
+    const prepare = async (hoursAgo = 0) =>
+      prepareDemo(await harness.services.loadEngines(), harness.clock.now() - hoursAgo * 3_600_000);
+    const withoutBuild = (lines: readonly string[]) =>
+      lines.map((line) => line.replace(/,"build":"[^"]*"/, ""));
+
+    it("is what the engines make at the same time, and loads none of them, then and at the next start", async () => {
+      const prepared = await prepare();
+      const made = await seed();
+      const expected = await dump(made.store_id);
+      await harness.close();
+      harness = await createHarness();
+      const written = await seedStore(unloaded(), { ...options(), prepared });
+      expect(written).toMatchObject({ created: made.created, counts: made.counts });
+      const stored = await dump(written.store_id);
+      expect(withoutBuild(stored).map((line) => line.replace(/^[^:]*/, ""))).toEqual(
+        expected.map((line) => line.replace(/^[^:]*/, "")),
+      );
+      harness.clock.advance(3 * 86_400_000);
+      expect(await seedStore(unloaded(), { ...options(), prepared })).toMatchObject({ created: 0 });
+      expect(await dump(written.store_id)).toEqual(stored);
+      expect(await clear()).toMatchObject({ removed: made.created });
+      expect((await dump(written.store_id)).join("\n")).not.toContain("seed.manifests");
+    });
+
+    it("is made anew on another day, and then complete for this build", async () => {
+      const prepared = await prepare(24);
+      const { created, store_id } = await seedStore(harness.services, { ...options(), prepared });
+      expect(created).toBeGreaterThan(100);
+      expect((await dump(store_id)).join("\n")).not.toContain(`"made_from":"${prepared.made_from}"`);
+      expect(await seedStore(unloaded(), { ...options(), prepared })).toMatchObject({ created: 0 });
+      // Another build may have more.
+      const next = { ...options(), prepared: await prepare(2) };
+      await expect(seedStore(unloaded(), next)).rejects.toThrow("loaded");
+      expect(await seedStore(harness.services, next)).toMatchObject({ created: 0 });
+    });
+
+    it("leaves a document of the same id as it is, and what is missing after a crash is added", async () => {
+      const prepared = await prepare();
+      const commits = prepared.engines["menus"]!;
+      const part = async () => (await seed({ engines: ["delivery"] })).store_id.toLowerCase();
+      const own = `${await part()}:${commits[1]!.absent[0]!}` as Key;
+      await harness.store.commit(own.split(":")[0]!, [
+        { put: own, value: commits[1]!.puts[commits[1]!.absent[0]!]! },
+      ]);
+      const before = await harness.store.get(own);
+      // The first commit of the engine is written, the second is not: as after a crash between them.
+      const first = await seedStore(harness.services, { ...options(), prepared });
+      expect(await harness.store.get(own)).toEqual(before);
+      const all = Object.values(prepared.engines).flat();
+      const total = all.reduce((sum, { documents }) => sum + documents, 0);
+      const seeded = Object.values(first.counts).reduce((sum, count) => sum + count, 0);
+      expect(seeded).toBe(total - 1);
+    });
+
+    it("is written once by two callers at once", async () => {
+      const prepared = await prepare();
+      const [one, two] = await Promise.all(
+        [0, 1].map(() => seedStore(harness.services, { ...options(), prepared })),
+      );
+      expect(one!.created + two!.created).toBe(
+        Object.values(two!.counts).reduce((sum, count) => sum + count, 0),
+      );
+    });
   });
 });

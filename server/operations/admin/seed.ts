@@ -2,6 +2,7 @@ import { z } from "zod";
 
 import { fail, invalidField } from "../../lib/errors.ts";
 import { ok } from "../../core/route.ts";
+import { readPreparedDemo } from "../prepared-demo.ts";
 import { clearSeed, findSeedStore, SeedCounts, SeedResult, seedStore } from "../seed.ts";
 import { defineOperationsRoute } from "../context.ts";
 
@@ -32,7 +33,10 @@ const seedRoute = defineOperationsRoute({
     for (const [index, name] of (body.engines ?? []).entries()) {
       if (!known.has(name)) throw invalidField(["engines", index], `Unknown engine ${JSON.stringify(name)}.`);
     }
-    return ok(await seedStore(deps, { now, store: body.store ?? null, engines: body.engines ?? null }));
+    const prepared = await readPreparedDemo();
+    return ok(
+      await seedStore(deps, { now, store: body.store ?? null, engines: body.engines ?? null, prepared }),
+    );
   },
 });
 
