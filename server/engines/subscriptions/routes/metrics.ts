@@ -3,6 +3,7 @@ import { z } from "zod";
 import { timeOrder } from "../../../core/collection.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
+import { readEach } from "../../../core/read-page.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Instant, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -93,16 +94,12 @@ interface LiveContract extends Pick<Contract, "status" | "currency"> {
 
 async function liveContracts(tx: Tx) {
   const items: LiveContract[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await tx.peekPage(contracts, { index: "by", value: "live", limit: PAGE, cursor });
-    for await (const { value: contract } of inSlices(page.items, tx.part)) {
-      const { currency, status } = contract;
-      items.push({ currency, status, monthly: monthlyValue(contract) });
-    }
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && items.length < COUNTED_MAX);
-  return { items, isWhole: cursor === undefined };
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  for await (const { value } of readEach(tx.part, contracts, { index: "by", value: "live" }, page)) {
+    if (items.length === COUNTED_MAX) return { items, isWhole: false };
+    items.push({ currency: value.currency, status: value.status, monthly: monthlyValue(value) });
+  }
+  return { items, isWhole: true };
 }
 
 async function eventsOf(tx: Tx, type: EngineEvent["type"], from: string, to: string) {
