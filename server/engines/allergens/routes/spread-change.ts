@@ -79,9 +79,7 @@ async function bringUpToDate(
     const fresh = await withCalculatedNutrition(work.tx, { ...stale, ingredients: lines, declarations });
     if (bytesOf(fresh) <= PRODUCT_BYTES_MAX) return withoutBrokenClaims(fresh, mode);
   }
-  return change.line === undefined
-    ? stale
-    : withoutBrokenClaims(collapse(stale, change.ingredient_id, change.line), mode);
+  return change.line === undefined ? stale : collapse(stale, change.line, mode);
 }
 
 /** One reason of each kind, at most three. */

@@ -1,5 +1,6 @@
 import type { ModeId } from "../data/modes.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
+import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
 import { findClaimConflict } from "./check-claims.ts";
 import { findChangedIngredient } from "./freshness.ts";
@@ -27,22 +28,55 @@ export function freshen(product: Product, pending: PendingChanges, mode: ModeId)
 }
 
 /**
- * A product that would become too large with a changed ingredient: the ingredient keeps one line, with all that it
- * contains now. Its revision stays the old one, so that the product cannot be verified before it is derived.
+ * A product that would become too large with a changed ingredient: of the lines with it, the first has all that it contains now, and
+ * claims that it breaks are withdrawn. What is declared stays: what lines contain counts all the same. Its revision stays the old one, so
+ * that the product cannot be verified before it is derived.
  */
-export function collapse(product: Product, ingredientId: string, changed: IngredientLine): Product {
+export function collapse(product: Product, changed: IngredientLine, mode: ModeId): Product {
   const all = [...walkLines([changed])].map(({ line }) => line);
-  const union = (codes: readonly string[]): string[] => [...new Set(codes)];
-  const update = (line: IngredientLine): IngredientLine =>
-    line.ingredient_id === ingredientId
-      ? {
-          ...line,
-          contains: union([...line.contains, ...all.flatMap(({ contains }) => contains)]),
-          may_contain: union([...line.may_contain, ...all.flatMap(({ may_contain: warned }) => warned)]),
-        }
-      : { ...line, sub_ingredients: line.sub_ingredients.map(update) };
+  const { exemption, gluten_mg_per_kg, gluten_reduced } = changed;
+  const facts = {
+    // That of a part does not hold for the rest.
+    exemption: all.every(({ exemption: own }) => own === null || own === exemption) ? exemption : null,
+    animal_origin: all.find(({ animal_origin: origin }) => origin !== "none")?.animal_origin ?? "none",
+    alcohol: all.some(({ alcohol }) => alcohol),
+    gluten_mg_per_kg,
+    gluten_reduced,
+  };
+  let isDone = false;
+  const update = (line: IngredientLine): IngredientLine => {
+    if (isDone || line.ingredient_id !== changed.ingredient_id)
+      return { ...line, sub_ingredients: line.sub_ingredients.map(update) };
+    isDone = true;
+    const contains = pieces([...line.contains, ...all.flatMap(({ contains: codes }) => codes)]);
+    const warned = pieces([...line.may_contain, ...all.flatMap(({ may_contain: codes }) => codes)]);
+    const codesAt = (at: number) => ({ contains: contains[at] ?? [], may_contain: warned[at] ?? [] });
+    const { names: _names, acknowledgements: _answers, ...bare } = { ...line, ...facts, supplier: null };
+    // A line has room for so many codes; the rest is in further ones inside it.
+    const rest = Array.from({ length: Math.max(contains.length, warned.length) - 1 }, (_, at) => ({
+      ...bare,
+      ...codesAt(at + 1),
+      id: `${line.id}.0${at}`,
+      ingredient_id: null,
+      ingredient_revision: null,
+      sub_ingredients: [],
+    }));
+    const parts = line.sub_ingredients.filter(({ id }) => !id.startsWith(`${line.id}.0`));
+    return { ...line, ...facts, ...codesAt(0), sub_ingredients: [...parts, ...rest] };
+  };
   const ingredients = product.ingredients.map(update);
-  return { ...product, ingredients, declarations: redeclare(ingredients, product.declarations) };
+  const whole = [...ingredients, changed];
+  const declarations = redeclare(whole, product.declarations);
+  const { dietary } = withoutBrokenClaims({ ...product, ingredients: whole, declarations }, mode);
+  return { ...product, ingredients, dietary };
+}
+
+/** Codes, each once, as many at a time as a line may have. */
+function pieces(codes: readonly string[]): string[][] {
+  const rest = [...new Set(codes)];
+  const found: string[][] = [];
+  while (rest.length > 0) found.push(rest.splice(0, ALLERGEN_LIMITS.codesPerIngredient));
+  return found;
 }
 
 /** A product whose dietary claims that its ingredients break are withdrawn. */

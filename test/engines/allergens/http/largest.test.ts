@@ -103,3 +103,37 @@ it("the change of an ingredient reaches a product of the largest size that is ac
   expect(allergens).toEqual(expect.arrayContaining(contains));
   await shop.harness.close();
 });
+
+it("the change of an ingredient reaches a product that would have more declarations than it may", async () => {
+  const shop = await createShop();
+  const codes = CODES.map(({ code }) => code);
+  const id = await shop.make("/ingredients", { name: "Mix" });
+  const others = [codes.slice(0, 20), codes.slice(20, 30)];
+  const product = await shop.make("/products", {
+    title: "Bread",
+    ingredients: [{ ingredient_id: id }, ...others.map((contains, n) => ({ name: `Part ${n}`, contains }))],
+  });
+  const grown = await shop.patch(`/ingredients/${id}`, { contains: codes.slice(30, 50) });
+  expect(grown.status, grown.text.slice(0, 500)).toBe(200);
+  const { data } = (await shop.get(`/products/${product}`)).json;
+  const contained = data.ingredients[0].contains;
+  expect([contained, data.declarations.length]).toEqual([codes.slice(30, 50), 30]);
+  await shop.harness.close();
+});
+
+it("the job marks a product with an ingredient in each of its lines, which comes to contain twenty allergens", async () => {
+  const shop = await createShop();
+  const codes = CODES.map(({ code }) => code);
+  const id = await shop.make("/ingredients", { name: "Mix" });
+  // The last one made is the first that the change reaches: the job has the rest.
+  const titles = ["Largest", ...Array.from({ length: 20 }, (_, n) => `Bread ${n}`)];
+  for (const title of titles) {
+    const lines = Array.from({ length: title === "Largest" ? 250 : 1 }, () => ({ ingredient_id: id }));
+    await shop.make("/products", { title, ingredients: lines });
+  }
+  const change = { name: "M".repeat(190), contains: codes.slice(0, 20), may_contain: codes.slice(20, 40) };
+  expect((await shop.patch(`/ingredients/${id}`, change)).status).toBe(200);
+  expect((await shop.runJob()).ingredient_changed).toBeGreaterThan(0);
+  expect(await shop.runJob()).toMatchObject({ ingredient_changed: 0 });
+  await shop.harness.close();
+});
