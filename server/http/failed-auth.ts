@@ -16,7 +16,7 @@ export function limitFailedAuth(deps: GatewayDeps, failures: Windows, { now, req
   const left = block === null ? null : failures.take(block, now);
   if (left === null) return;
   throw tooManyRequests(
-    "Too many requests without a valid API key from this IP address; requests with a valid key are not affected.",
+    `Too many requests without a valid API key from this IP address: at most ${FAILED_AUTH.max} per minute. Requests with a valid key are not affected.`,
     left,
   );
 }

@@ -20,8 +20,9 @@ const DAY_MS = 86_400_000;
  */
 const SUBMIT_LIMITS = [
   { of: "visitor", max: 30, windowMs: MINUTE_MS },
-  { of: "visitor and form", max: 5, windowMs: MINUTE_MS },
-  { of: "visitor and form", max: 30, windowMs: HOUR_MS },
+  // The guests of one event, or a class, have one address: a quarter of what the form takes.
+  { of: "visitor and form", max: 15, windowMs: MINUTE_MS },
+  { of: "visitor and form", max: 100, windowMs: HOUR_MS },
   { of: "visitor and form", max: 200, windowMs: DAY_MS },
   // Of an IPv6 /48, which one person can have: without it twelve of its blocks use up the next one.
   { of: "network and form", max: 15, windowMs: MINUTE_MS },
@@ -53,11 +54,21 @@ export const createOftenWindows = (): Windows => createWindows(OFTEN_LIMITS);
 
 /** Gate: pages, scripts and documents that everybody may read, and paths that nothing has or that cannot be decoded (429). */
 export const limitPages = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
-  limitAddress(deps, windows, exchange, "Too many requests for pages from this IP address.");
+  limitAddress(
+    deps,
+    windows,
+    exchange,
+    `Too many requests for pages from this IP address: at most ${PAGE_LIMITS.max} per minute.`,
+  );
 
 /** Gate: OPTIONS, of any path; probes, and scripts that all visitors of a shop load (429). */
 export const limitOften = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
-  limitAddress(deps, windows, exchange, "Too many requests from this IP address.");
+  limitAddress(
+    deps,
+    windows,
+    exchange,
+    `Too many requests from this IP address: at most ${OFTEN_LIMITS.max} per minute.`,
+  );
 
 function limitAddress(deps: GatewayDeps, windows: Windows, { now, req }: Exchange, reason: string): void {
   const block = publicBlock(deps, req);
@@ -92,9 +103,22 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
     const counter = ["open", id, principal?.store.id ?? "", String(windowMs), ...parts].join(".");
     const taken = await deps.store.take(counter, max, windowMs);
     if (taken.allowed) continue;
-    throw tooManyRequests("Too many requests to this path from this IP address.", taken.resetAtMs - now);
+    const size = `at most ${max} per ${SPANS.get(windowMs) ?? ""} ${WHOSE[of]}`;
+    throw tooManyRequests(`Too many requests: ${size}.`, taken.resetAtMs - now);
   }
 }
+
+const SPANS: ReadonlyMap<number, string> = new Map([
+  [MINUTE_MS, "minute"],
+  [HOUR_MS, "hour"],
+  [DAY_MS, "day"],
+]);
+const WHOSE = {
+  visitor: "from one IP address to all paths of this route",
+  "visitor and form": "from one IP address to this path",
+  "network and form": "from one IPv6 /48 to this path",
+  form: "from all visitors to this path",
+} as const;
 
 /**
  * Bytes that one visitor may hand in by a route in a day, for each 60 requests per minute of the key: a store has room for 28 times as
@@ -117,7 +141,10 @@ export async function limitHandedIn(
   const max = size * Math.max(1, (principal?.limitPerMinute ?? 0) / 60);
   const taken = await deps.store.take(counter.join("."), max, DAY_MS, bodyMemory);
   if (taken.allowed) return;
-  throw tooManyRequests("This IP address has sent too much to this store today.", taken.resetAtMs - now);
+  throw tooManyRequests(
+    `This IP address has sent too much to this store today: at most ${Math.floor(max / 1_000_000)} MB per day by this route.`,
+    taken.resetAtMs - now,
+  );
 }
 
 /** What one visitor may use of a publishable key's limit: everybody can read the key, and it must go on working for the others. */
@@ -139,7 +166,7 @@ export async function takeShare(
   const taken = await deps.store.take(counter, share, MINUTE_MS, cost);
   if (taken.allowed) return null;
   return tooManyRequests(
-    "Too many requests with this publishable key from this IP address.",
+    `Too many requests with this publishable key from this IP address: at most ${share} of the ${limitPerMinute} per minute of the key. Servers of a store use a secret key.`,
     taken.resetAtMs - now,
   );
 }

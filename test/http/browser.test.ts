@@ -6,6 +6,7 @@ import type { Namespace } from "../../server/http/namespace.ts";
 import { defineRoute, ok } from "../../server/core/route.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
+import { many } from "../support/longest-turn.ts";
 import { createPipeline } from "../support/match.ts";
 
 // Routes of the test's own, so that it holds whatever the engines open.
@@ -285,10 +286,13 @@ describe("the limits of a visitor", () => {
     return statuses;
   };
 
-  it("are 5 a minute for one form, then 429 with Retry-After; another visitor and form are not concerned", async () => {
-    const got = await statusesOf(Array.from({ length: 6 }, () => () => post("limit", "192.0.2.1")));
-    expect(got).toEqual([200, 200, 200, 200, 200, 429]);
+  it("are 15 a minute for one form, then 429 with Retry-After; another visitor and form are not concerned", async () => {
+    const got = await statusesOf(many(16, () => () => post("limit", "192.0.2.1")));
+    expect(got).toEqual([...many(15, () => 200), 429]);
     const refused = await post("limit", "192.0.2.1");
+    expect(refused.json.error?.detail).toMatch(
+      /^Too many requests: at most 15 per minute from one IP address to this path\. Retry in \d+ seconds?\.$/,
+    );
     expect(refused.header("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
     expect(refused.header("access-control-allow-origin")).toBe(SHOP);
     expect((await post("limit", "192.0.2.2")).status).toBe(200);
@@ -300,8 +304,8 @@ describe("the limits of a visitor", () => {
   it("are those of one form however its path is spelled", async () => {
     harness.clock.advance(60_000);
     const spelled = ["spelled", "%73pelled", "s%70elled", "spe%6Cled", "spe%6cled", "spelle%64"];
-    const got = await statusesOf(spelled.map((form) => () => post(form, "192.0.2.8")));
-    expect(got).toEqual([200, 200, 200, 200, 200, 429]);
+    const got = await statusesOf(many(16, (n) => () => post(spelled[n % 6] ?? "", "192.0.2.8")));
+    expect(got).toEqual([...many(15, () => 200), 429]);
   });
 
   it("are 30 a minute over all forms", async () => {
@@ -318,22 +322,36 @@ describe("the limits of a visitor", () => {
     const got = await statusesOf(calls);
     expect(got.filter((status) => status === 200)).toHaveLength(60);
     expect(got.at(-1)).toBe(429);
+    const refused = await post("busy", "198.51.100.100");
+    expect(refused.json.error?.detail).toContain("at most 60 per minute from all visitors to this path");
   });
 
-  it("are 30 an hour and 200 a day for one form", async () => {
+  it("are 100 an hour and 200 a day for one form", async () => {
     harness.clock.advance(3_600_000);
     const counts: number[] = [];
-    for (let hour = 0; hour < 8; hour += 1) {
+    for (let hour = 0; hour < 3; hour += 1) {
       let count = 0;
-      for (let minute = 0; minute < 7; minute += 1) {
-        const got = await statusesOf(Array.from({ length: 5 }, () => () => post("slow", "192.0.2.9")));
+      for (let minute = 0; minute < 8; minute += 1) {
+        const got = await statusesOf(many(14, () => () => post("slow", "192.0.2.9")));
         count += got.filter((status) => status === 200).length;
         harness.clock.advance(60_000);
       }
       counts.push(count);
-      harness.clock.advance(53 * 60_000);
+      harness.clock.advance(52 * 60_000);
     }
-    expect(counts).toEqual([30, 30, 30, 30, 30, 30, 20, 0]);
+    expect(counts).toEqual([100, 100, 0]);
+  });
+
+  it("let the forty guests of an event, who have one address, answer within three minutes", async () => {
+    harness.clock.advance(86_400_000);
+    const statuses: number[] = [];
+    for (let minute = 0; minute < 3; minute += 1) {
+      statuses.push(
+        ...(await statusesOf(many(minute < 2 ? 15 : 10, () => () => post("event", "192.0.2.10")))),
+      );
+      harness.clock.advance(60_000);
+    }
+    expect(statuses).toEqual(many(40, () => 200));
   });
 
   it("do not hold for a secret key", async () => {

@@ -83,7 +83,7 @@ describe("requests that fail to authenticate", () => {
         title: "Too Many Requests",
         status: 429,
         detail:
-          "Too many requests without a valid API key from this IP address; requests with a valid key are not affected. Retry in 40 seconds.",
+          "Too many requests without a valid API key from this IP address: at most 30 per minute. Requests with a valid key are not affected. Retry in 40 seconds.",
       },
     });
     // What is refused does not put the end off.

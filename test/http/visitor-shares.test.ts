@@ -78,7 +78,7 @@ async function createVisits(plan: object) {
       peer,
     });
     const at = out.headers.indexOf("Retry-After");
-    return { status: out.status, after: at < 0 ? null : out.headers[at + 1] };
+    return { status: out.status, after: at < 0 ? null : out.headers[at + 1], text: String(out.body) };
   };
 }
 
@@ -108,6 +108,7 @@ it("limits the bytes that one of them hands in on a day, by the plan", async () 
   }
   expect(got.map(({ status }) => status)).toEqual([...many(31, () => 200), 429]);
   expect(Number(got.at(-1)?.after)).toBeGreaterThan(80_000);
+  expect(got.at(-1)?.text).toContain("at most 16 MB per day by this route");
   expect((await visit("PUT", "93.184.216.63", body)).status).toBe(200);
   harness.clock.advance(86_400_000);
   expect((await visit("PUT", "93.184.216.62", body)).status).toBe(200);
@@ -115,10 +116,10 @@ it("limits the bytes that one of them hands in on a day, by the plan", async () 
 
 it("leaves three quarters of the requests of a key to others than the addresses of an IPv6 /48", async () => {
   const visit = await createVisits({ requestsPerMinute: 60 });
-  const statuses = [];
+  const got = [];
   for (let n = 1; n < 4; n += 1)
-    for (let times = 0; times < 4; times += 1)
-      statuses.push((await visit("GET", `2606:4700:1:${n}::1`)).status);
-  expect(statuses.filter((status) => status === 200)).toHaveLength(4);
+    for (let times = 0; times < 4; times += 1) got.push(await visit("GET", `2606:4700:1:${n}::1`));
+  expect(got.filter(({ status }) => status === 200)).toHaveLength(4);
+  expect(got.at(-1)?.text).toContain("at most 20 of the 60 per minute of the key");
   expect((await visit("GET", "93.184.216.64")).status).toBe(200);
 });

@@ -273,11 +273,11 @@ describe.runIf(HAS_BROWSER)("a page is refused", () => {
     const { page } = await visit(shop);
     const statuses: number[] = [];
     let last: Told | null = null;
-    for (let n = 0; n < 6; n += 1) {
+    for (let n = 0; n < 16; n += 1) {
       last = await sendForm(page, id, { data: { ...ada, message: `Question number ${n}` } });
       statuses.push(last.status);
     }
-    expect(statuses).toEqual([201, 201, 201, 201, 201, 429]);
+    expect(statuses).toEqual([...Array.from({ length: 15 }, () => 201), 429]);
     const wait = Number(last?.headers["retry-after"]);
     expect(wait).toBeGreaterThanOrEqual(1);
     expect(wait).toBeLessThanOrEqual(60);
@@ -337,7 +337,7 @@ describe.runIf(HAS_BROWSER)("the hosted page of a form, which has no script", ()
 
   it("tells whoever sends too often when to come back; a reload then sends what was typed", async () => {
     const id = await publish();
-    for (let n = 0; n < 5; n += 1) {
+    for (let n = 0; n < 15; n += 1) {
       const body = new URLSearchParams({ name: `Bo ${n}`, email: `bo${n}@office.example` });
       expect((await fetch(publicUrl(id), { method: "POST", body })).status).toBe(200);
     }
@@ -479,12 +479,12 @@ describe.runIf(HAS_BROWSER)("a form that the script puts into a page", () => {
     const { page } = await visit(shop, "/embedded");
     await page.getByLabel("Name").fill(ada.name);
     await page.getByLabel("E-mail").fill(ada.email);
-    for (let n = 0; n < 5; n += 1) {
+    const aside = await visit(shop);
+    for (let n = 0; n < 15; n += 1) {
       const more = { method: "POST", path: `/v1/forms/${id}/submissions`, body: { data: ada } };
-      const aside = await visit(shop);
       await ask(aside.page, more);
-      await aside.page.context().close();
     }
+    await aside.page.context().close();
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/Please wait \d+ seconds/).waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe(ada.name);

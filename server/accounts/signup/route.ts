@@ -52,5 +52,8 @@ export async function takeSignup({ deps, peer, header, now }: AccountsCtx): Prom
   const limit = isLocal ? Math.max(perIpPerHour, LOCAL_PER_HOUR) : perIpPerHour;
   const taken = await deps.store.take(`signup-ip.${addressNetwork(client)}`, limit, HOUR_MS);
   if (taken.allowed) return;
-  throw tooManyRequests("Too many signups from this IP address.", taken.resetAtMs - now);
+  throw tooManyRequests(
+    `Too many signups from this IP address: at most ${limit} per hour.`,
+    taken.resetAtMs - now,
+  );
 }

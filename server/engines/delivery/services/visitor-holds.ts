@@ -23,7 +23,10 @@ export async function countVisitorHold(
     .filter((hold) => holdStateAt(hold, now) === "held");
   if (active.length >= DELIVERY_LIMITS.visitorHolds) {
     const firstEnd = Math.min(...active.map(({ expires_at: at }) => fromInstant(at)));
-    throw tooManyRequests(`This IP address has ${active.length} active holds.`, firstEnd - now);
+    throw tooManyRequests(
+      `This IP address has ${active.length} active holds, as many as it can have.`,
+      firstEnd - now,
+    );
   }
   const ids = [...active.map((hold) => hold.id), holdId];
   tx.save(visitorHolds, counted, { id, hold_ids: ids, at: nowAt });

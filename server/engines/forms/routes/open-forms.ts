@@ -162,6 +162,8 @@ const mint = defineRoute({
   method: "POST",
   path: "/:id/tokens",
   open: "submit",
+  // It is part of a view of the form, which it counts: who gets none looks like a bot.
+  dryRun: true,
   status: 201,
   summary: "Create a form token for a page that shows a form",
   description:
@@ -223,6 +225,7 @@ const challenge = defineRoute({
   method: "POST",
   path: "/:id/challenges",
   open: "submit",
+  dryRun: true,
   status: 201,
   summary: "Create a puzzle for the browser (ALTCHA)",
   description:

@@ -176,6 +176,7 @@ export const mintToken = defineRoute({
   method: "POST",
   path: "/tokens",
   open: "submit",
+  dryRun: true,
   scope: "read",
   status: 201,
   summary: "Create a token for the form of a review or question",

@@ -19,7 +19,10 @@ export async function countUse(
   const before = stored?.value.day === day ? stored.value : { id, day, changes: 0, requests: 0 };
   if (before[use] >= PER_DAY[use]) {
     const endMs = Date.parse(`${day}T00:00:00.000Z`) + DAY_MS;
-    throw tooManyRequests("This page was used too often today.", endMs - now);
+    throw tooManyRequests(
+      `This page was used too often today: at most ${PER_DAY[use]} ${use} per day.`,
+      endMs - now,
+    );
   }
   tx.save(pageUses, stored, { ...before, [use]: before[use] + 1 });
 }

@@ -197,6 +197,15 @@ describe("what is open", () => {
     expect((await shop.call("GET", `/${id}/stats?from=2026-06-02&to=2026-06-01`)).status).toBe(422);
   });
 
+  it("gives each of 70 visitors of a minute a token and a puzzle: those without one count as suspicious", async () => {
+    const id = await shop.form(plain({ settings: { captcha: "altcha" } }));
+    for (const path of ["tokens", "challenges"]) {
+      const statuses = new Set<number>();
+      for (let n = 0; n < 70; n += 1) statuses.add((await shop.page("POST", `/${id}/${path}`)).status);
+      expect([...statuses], path).toEqual([201]);
+    }
+  });
+
   it("lists by status and by a part of the name", async () => {
     await shop.make("", plain({ name: "Wedding cakes" }));
     const found = await shop.read("?q=wedding");

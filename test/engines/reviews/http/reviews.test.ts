@@ -193,6 +193,15 @@ describe("handing a review in", () => {
     expect(await risk(other)).toEqual([]);
   });
 
+  it("gives each of 70 visitors of a minute a token: a review without one waits for a person", async () => {
+    const statuses = new Set<number>();
+    for (let n = 0; n < 70; n += 1) {
+      const target = { type: "product", id: `seen-${n % 7}` };
+      statuses.add((await shop.visit("POST", "/tokens", { target })).status);
+    }
+    expect([...statuses]).toEqual([201]);
+  });
+
   it("publishes by itself only where the shop says so, whatever the rating", async () => {
     await shop.make("/settings", { auto_publish: true }, "PATCH");
     for (const rating of [1, 5]) {
