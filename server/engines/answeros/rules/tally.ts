@@ -44,7 +44,8 @@ export function sumsOf(
 ): Sums {
   const domains = [...new Set(citations.map(({ domain }) => domain))];
   const urls = [...new Set(citations.map(({ url }) => url))];
-  const shareOf = (domain: string): number => pawc?.[domain] ?? 0;
+  const shares = new Map(Object.entries(pawc ?? {}));
+  const shareOf = (domain: string): number => shares.get(domain) ?? 0;
   return {
     answers: 1,
     cited_answers: domains.length > 0 ? 1 : 0,

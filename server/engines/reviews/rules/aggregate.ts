@@ -86,11 +86,12 @@ export function attributesOf(review: Review | null): AttributeStats {
 
 /** The same for answers; empty counts are removed, and the keys are sorted. */
 export function addAttributes(a: AttributeStats, b: AttributeStats, sign: 1 | -1): AttributeStats {
-  const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  const [before, more] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  const keys = [...new Set([...before.keys(), ...more.keys()])].sort();
   return Object.fromEntries(
     keys.flatMap((key): [string, AttributeStats[string]][] => {
-      const left = a[key] ?? NO_ANSWERS;
-      const right = b[key] ?? NO_ANSWERS;
+      const left = before.get(key) ?? NO_ANSWERS;
+      const right = more.get(key) ?? NO_ANSWERS;
       const count = left.count + sign * right.count;
       if (count === 0) return [];
       return [
@@ -110,11 +111,11 @@ function addOptions(
   b: Readonly<Record<string, number>>,
   sign: 1 | -1,
 ): Record<string, number> {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
+  // An option may have the name of a member of every object.
+  const sums = new Map(Object.entries(a));
+  for (const [name, count] of Object.entries(b)) sums.set(name, (sums.get(name) ?? 0) + sign * count);
   return Object.fromEntries(
-    names
-      .map((name): [string, number] => [name, (a[name] ?? 0) + sign * (b[name] ?? 0)])
-      .filter(([, count]) => count !== 0),
+    [...sums].filter(([, count]) => count !== 0).sort(([x], [y]) => (x < y ? -1 : 1)),
   );
 }
 

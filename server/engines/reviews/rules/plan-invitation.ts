@@ -21,8 +21,10 @@ export function sendAt(
   return toInstant(afterQuietHours(dueMs, invitations.quiet_hours, timezone));
 }
 
-const delayOf = (category: string | null, { delay_days, category_delays }: Settings["invitations"]): number =>
-  (category === null ? undefined : category_delays[category]) ?? delay_days;
+function delayOf(category: string | null, { delay_days, category_delays }: Settings["invitations"]): number {
+  const isOwn = category !== null && Object.hasOwn(category_delays, category);
+  return (isOwn ? category_delays[category] : undefined) ?? delay_days;
+}
 
 /** State at the time when a mail would be sent. It contains no expectation of the opinion. */
 export interface InvitationState {

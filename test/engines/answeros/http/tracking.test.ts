@@ -447,3 +447,12 @@ it("tells other engines how well a text lends itself to being quoted", async () 
   expect(await of({ robots: { ...text.robots, noindex: true } })).toBe(20);
   expect(await of({ updated_at: "2024-06-01T09:00:00.000Z" })).toBeLessThan(total ?? 0);
 });
+
+it("an answer can cite a host with the name of a member of every object", async () => {
+  const { prompt, shop: own } = await tracked();
+  const cites = ["https://crumb.example/", "https://constructor/"];
+  const observations = observed(prompt, [{ text: "Crumb bakes bread [1].", cites, sentiment: null }]);
+  expect((await own.must("POST", "/observations", { observations })).created).toBe(1);
+  const { items } = await own.must("POST", "/observations", { observations });
+  expect(items).toHaveLength(1);
+});

@@ -521,3 +521,25 @@ describe("a burst of unverified reviews of one rating", () => {
     await own.harness.close();
   }, 60_000);
 });
+
+it("an attribute, an option and a category can have the name of a member of every object", async () => {
+  const own = await createShop();
+  const attribute = { key: "constructor", label: "Built by", type: "choice", options: ["toString", "hand"] };
+  await own.make("/attributes", attribute);
+  for (const at of [1, 2]) {
+    const attributes = { constructor: "toString" };
+    await publish(own, { target: { type: "product", id: "built" }, attributes, email: `${at}@x.example` });
+  }
+  expect((await own.read("/aggregates/product/built")).attributes).toEqual({
+    constructor: { count: 2, average: null, options: { toString: 2 } },
+  });
+  const product = { target: { type: "product", id: "built" }, name: "Built", category: "valueOf" };
+  const order = {
+    order_id: "1",
+    email: "1@x.example",
+    fulfilled_at: "2026-06-01T09:00:00.000Z",
+    items: [product],
+  };
+  expect((await own.make("/orders", { orders: [order] })).orders[0].invitation).toBe("scheduled");
+  await own.harness.close();
+});
