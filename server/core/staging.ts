@@ -16,6 +16,8 @@ export interface TxState {
   readonly drafts: Stored<unknown>[];
   readonly checks: Check[];
   readonly events: DomainEvent[];
+  /** What is called once the run is over. */
+  readonly ends: (() => void)[];
 }
 
 export const emptyState = (): TxState => ({
@@ -25,6 +27,7 @@ export const emptyState = (): TxState => ({
   drafts: [],
   checks: [],
   events: [],
+  ends: [],
 });
 
 /** Has the commit check the version of a document: of two that were read, the older, so that the change between is noticed. */

@@ -79,6 +79,8 @@ export interface Tx {
   emit(event: DomainEvent): void;
   /** Stages raw operations (mail, audit), which travel in the same commit. */
   stage(ops: readonly Op[], checks?: readonly Check[]): void;
+  /** Calls this when this run of the transaction is over, committed or not. */
+  atEnd(end: () => void): void;
 }
 
 export interface TxDeps {
@@ -128,6 +130,7 @@ interface Staged {
   /** Waits until that is durable; null when it is, else the key of a document that did not become so. */
   readonly settle: () => Promise<Key | null>;
   readonly planned: () => PlannedCommit;
+  readonly end: () => void;
 }
 
 /** What a transaction would commit. */
@@ -234,9 +237,11 @@ export function openTx(
     },
     peekAll: (collection, query = {}) => collectAll(part, collection, query, page),
     ...createWrites(part, open),
+    atEnd: (end) => void open().ends.push(end),
   };
   return {
     tx,
+    end: () => opened?.ends.forEach((end) => end()),
     isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
     reads: () => [...open().read.keys()],
     commit: (onStaged, filter) => commitState(deps, open(), { part, onStaged, filter }),
@@ -320,24 +325,28 @@ export function createRunTx(base: TxDeps): RunTx {
     const filter = writes ? readFilter(deps.store, given.part) : undefined;
     // Nothing waits for it where nothing is emitted.
     filter?.catch(() => undefined);
-    const { tx, isDirty, isAhead, reads, commit, settle } = openTx(deps, given, ahead);
-    let done: R;
+    const { tx, isDirty, isAhead, reads, commit, settle, end } = openTx(deps, given, ahead);
     try {
-      done = await work(tx);
-    } catch (error) {
-      const lost = isAhead() ? await settle() : null;
-      if (lost === null) throw error;
-      return { lost };
-    }
-    if (!isDirty()) {
-      const lost = isAhead() ? await settle() : null;
+      let done: R;
+      try {
+        done = await work(tx);
+      } catch (error) {
+        const lost = isAhead() ? await settle() : null;
+        if (lost === null) throw error;
+        return { lost };
+      }
+      if (!isDirty()) {
+        const lost = isAhead() ? await settle() : null;
+        return lost === null ? { done } : { lost };
+      }
+      const isQueued = next === undefined && !turns.isEmpty();
+      const queued = isQueued ? reads().find((key) => turns.has(key)) : undefined;
+      // Who does not read ahead finds in its turn only what is durable.
+      const lost = queued ?? (await commit(ahead && next, filter));
       return lost === null ? { done } : { lost };
+    } finally {
+      end();
     }
-    const isQueued = next === undefined && !turns.isEmpty();
-    const queued = isQueued ? reads().find((key) => turns.has(key)) : undefined;
-    // Who does not read ahead finds in its turn only what is durable.
-    const lost = queued ?? (await commit(ahead && next, filter));
-    return lost === null ? { done } : { lost };
   }
 
   return async function runTx(part, work, options = {}) {

@@ -4,6 +4,7 @@ import { storePartition } from "../../../server/core/partitions.ts";
 import type { RunTx } from "../../../server/core/tx.ts";
 import { billDue } from "../../../server/engines/subscriptions/jobs.ts";
 import { charges } from "../../../server/engines/subscriptions/repository.ts";
+import { followParsed } from "../../support/follow-parsed.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 import { callsOf, createShop, line, makeContract, makeMethod } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -83,6 +84,39 @@ it("changes and shows a contract of hundreds of unpaid charges of many lines", a
   expect(shown).toBeLessThan(TURN_MS);
 }, 120_000);
 
+const AT_ONCE = 6;
+const changes: Record<string, (id: string, n: number) => Promise<{ status: number; text: string }>> = {
+  "are changed": (id, n) => shop.patch(`/contracts/${id}`, { metadata: { n: String(n) } }),
+  "are previewed": (id) =>
+    shop.post("/previews", {
+      contract_id: id,
+      change: { lines: [line(2)], effective: "now", proration: "none" },
+      cycles: 1,
+    }),
+};
+
+it.each(Object.entries(changes))(
+  "the charges of one contract are in memory where many of them %s at the same time",
+  async (_name, change) => {
+    shop = await createShop({ mode: "live" });
+    const id = await begin({ lines: many(50, () => line(1, long)) });
+    await shop.harness.services.jobs.run("subscriptions.bill");
+    const { runTx, newId } = shop.harness.services;
+    const [first] = (await runTx(shop.part, (tx) => tx.peekPage(charges, { limit: 1 }))).items;
+    if (first === undefined) throw new Error("No charge.");
+    const count = 60;
+    for (let n = 1; n < count; n += 1)
+      await runTx(shop.part, async (tx) => void tx.create(charges, { ...first.value, id: newId("chg") }));
+    const parsed = followParsed(25_000, count);
+    const answers = await Promise.all(many(AT_ONCE, (n) => change(id, n)));
+    const { all, most } = parsed.end();
+    for (const { status, text } of answers) expect(status, text).toBe(200);
+    expect(all).toBeGreaterThanOrEqual(count * AT_ONCE);
+    expect(most).toBeLessThan(2 * count);
+  },
+  120_000,
+);
+
 it.each(["unpaid", "pause"])(
   "twenty retries of many lines end in several commits where a contract waits for a person (%s)",
   async (outcome) => {
@@ -160,9 +194,9 @@ it("the job has the unpaid charges of one contract in memory at a time, where th
       (tx) =>
         work({
           ...tx,
-          peekAll: (collection, query) => {
-            own.push(query?.value ?? "");
-            return tx.peekAll(collection, query);
+          peekPage: (collection, query) => {
+            if (query.index === "open") own.push(query.value ?? "");
+            return tx.peekPage(collection, query);
           },
         }),
       options,

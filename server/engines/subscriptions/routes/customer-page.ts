@@ -2,6 +2,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { Face } from "../../../core/face.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Reply } from "../../../core/route.ts";
@@ -16,7 +17,7 @@ import { usableMethods } from "../services/attempts.ts";
 import type { ContractWork } from "../services/contract-work.ts";
 import { findCardSetup } from "../services/cards.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
-import { readCharges } from "../services/covered.ts";
+import { charges } from "../repository.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
 import type { Said } from "./customer-actions.ts";
 
@@ -176,8 +177,9 @@ ${contract.delivery.address}</textarea>
 
 async function history({ opened, face: { date, money, say }, path }: CustomerPage): Promise<Html | null> {
   const amountOf = ({ amount_due: amount, currency }: Charge): string => money(amount, currency);
-  const charges = await readCharges(opened.tx, opened.contract);
-  const known = charges.map((charge) => opened.charges.get(charge.id) ?? charge).slice(0, CHARGES_SHOWN);
+  const place = { index: "by", value: opened.contract.id, limit: CHARGES_SHOWN };
+  const { items } = await opened.tx.peekPage(charges, place);
+  const known = await mapInSlices(items, opened.part, (item) => opened.charges.get(item.id) ?? item.value);
   if (known.length === 0) return null;
   const dateOf = ({ paid_at: paidAt, due_at: dueAt }: Charge): string =>
     date(localDateAt(fromInstant(paidAt ?? dueAt), opened.contract.timezone));
