@@ -19,6 +19,8 @@ import { privacyLinkRoutes } from "./operations/privacy/links.ts";
 import { consoleNamespace } from "./site/console/namespace.ts";
 import { createDocsNamespace } from "./site/docs/namespace.ts";
 import { elementsNamespace } from "./site/elements/routes.ts";
+import { openApiTextOf } from "./site/pages/openapi.ts";
+import type { OpenApiTextOf } from "./openapi/document.ts";
 import { pagesNamespace } from "./site/pages/index.ts";
 import { metricsNamespace, probesNamespace } from "./site/pages/probes.ts";
 import { signupNamespace } from "./site/signup-namespace.ts";
@@ -38,6 +40,7 @@ export interface Registry {
   readonly engines: readonly Engine[];
   /** Those that the reference describes. */
   readonly documented: readonly Namespace[];
+  readonly openApi: OpenApiTextOf;
   readonly docs: Namespace;
   /** Every route the service answers, in groups that share a mount and a way of proving who calls. */
   readonly namespaces: readonly Namespace[];
@@ -60,10 +63,12 @@ const createRegistry = (all: readonly Engine[], isBuilt: boolean): Registry => {
     signupNamespace,
     adminNamespace,
   ];
-  const docs = createDocsNamespace(documented, isBuilt);
+  const openApi = openApiTextOf(documented, isBuilt);
+  const docs = createDocsNamespace(documented, openApi);
   return {
     engines: all,
     documented,
+    openApi,
     docs,
     namespaces: [
       ...documented,

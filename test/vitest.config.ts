@@ -10,6 +10,7 @@ export const systems = [
   "test/cli/**/{process,shells,storage,storage-process}.test.ts",
   "test/contract/{prism,tools,twelfth}.test.ts",
   "test/engines/reviews/http/photo-store.test.ts",
+  "test/mail/build.test.ts",
   "test/engines/subscriptions/{exactly-once,exactly-once-control,stripe-exactly-once}.test.ts",
   "test/pages/{browser,console-pages,customer-faces,customer-page,form-steps,hosted-fit,hostile-data,hostile-html,own-domain,payments-guide,published,screenshots,storefront}.test.ts",
   "test/serve/{charge,export-memory,kill,kill-files,nodes,nodes-faults,nodes-jobs,packed,packed-alone,process,replaced,six,tails}.test.ts",

@@ -22,14 +22,14 @@ export const define: Define = (command, run) => {
   ]);
 };
 
-/** The document of a remote service as it serves it; of the service of this folder built from the registry. */
+/** The document of a remote service as it serves it; of the service of this folder as it would serve it. */
 async function printOpenApi(cli: Cli, { options }: Input): Promise<number> {
   const { findTarget, runningServerOf } = await import("../client/target.ts");
   const target = await findTarget(cli);
   const document =
     target.kind === "remote"
       ? await fetchDocument(cli)
-      : await buildDocument(target.loaded.config, runningServerOf(target)?.url);
+      : await readDocument(target.loaded.config, runningServerOf(target)?.url);
   cli.out.info(`Document of ${textOf(objectsOf(member(document, "servers"))[0], "url")}`);
   const golden = text(options, "check");
   if (golden !== undefined) return compare(cli, golden, document);
@@ -48,28 +48,17 @@ async function fetchDocument(cli: Cli): Promise<unknown> {
   return exchange(await cli.connect(), { method: "GET", path: "/openapi.json", as: "anonymous", answers });
 }
 
-async function buildDocument(
+async function readDocument(
   { baseUrl, server }: LoadedConfig["config"],
   runningUrl: string | undefined,
-): Promise<JsonObject> {
-  const [{ createOpenApi }, { loadRegistry }, { addressOf }, { packageVersion }, { introduction }] =
-    await Promise.all([
-      import("../../server/openapi/document.ts"),
-      import("../calls/endpoints.ts"),
-      import("../../server/config/load.ts"),
-      import("../../server/core/package-root.ts"),
-      import("../../server/site/docs/introduction.ts"),
-    ]);
-  const { eventTypes, namespaces } = await loadRegistry();
-  return {
-    ...createOpenApi({
-      namespaces,
-      events: eventTypes,
-      baseUrl: baseUrl ?? runningUrl ?? addressOf(server),
-      version: packageVersion(),
-      introduction,
-    }),
-  };
+): Promise<unknown> {
+  const [{ loadRegistry }, { addressOf }] = await Promise.all([
+    import("../calls/endpoints.ts"),
+    import("../../server/config/load.ts"),
+  ]);
+  const { eventTypes, openApi } = await loadRegistry();
+  const { text } = await openApi(baseUrl ?? runningUrl ?? addressOf(server), eventTypes, null);
+  return parseJson(new TextDecoder().decode(text));
 }
 
 async function compare(cli: Cli, file: string, document: unknown): Promise<number> {

@@ -126,6 +126,13 @@ export interface OpenApiText {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
+/** The document for an address with these types of event, whole or one namespace of it. */
+export type OpenApiTextOf = (
+  baseUrl: string,
+  events: OpenApiSource["events"],
+  name: string | null,
+) => Promise<OpenApiText>;
+
 /** Where the document that the build wrote has the public address, which is known at run time only. */
 export const ADDRESS_PLACE = "https://address.of.this.server.invalid";
 
@@ -152,7 +159,7 @@ export function createOpenApiText(
     readonly document: (name: string | null) => Promise<string | null>;
     readonly examples: () => Promise<Examples>;
   },
-): (baseUrl: string, events: OpenApiSource["events"], name: string | null) => Promise<OpenApiText> {
+): OpenApiTextOf {
   const made = new Map<string, Promise<OpenApiText>>();
   const make = async (baseUrl: string, events: OpenApiSource["events"], name: string | null) => {
     const built = await read.document(name);

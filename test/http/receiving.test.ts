@@ -123,7 +123,7 @@ it("clients that do not finish large bodies cannot fill the memory", async () =>
     socket.on("error", () => undefined);
     socket.on("data", (bytes) => (answers[n] = (answers[n] ?? "") + bytes.toString("latin1")));
     socket.write(
-      `POST /api/public/reviews/token-${n} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.${n}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${BYTES + 1_000}\r\n\r\n${PART}`,
+      `POST /api/public/reviews/token-${n} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 8.8.4.${n}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: ${BYTES + 1_000}\r\n\r\n${PART}`,
     );
     socket.write(Buffer.alloc(BYTES));
   }

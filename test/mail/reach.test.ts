@@ -87,7 +87,7 @@ describe("a new customer's mail", () => {
     expect(answers.every(({ status }) => status === 429)).toBe(true);
     const { error } = answers[0]?.json ?? {};
     expect(error.detail).toBe(
-      "This request needs 30 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain. Retry in 86400 seconds.",
+      "This request needs 30 mails to new recipients, but only 20 of the budget of 20 mails to new recipients per day remain. Ask the operator to trust this account, or choose a paid plan. For an import, turn off `send_mail` in the settings. Retry in 86400 seconds.",
     );
     expect(sent).toEqual([]);
   });
@@ -105,8 +105,24 @@ describe("a new customer's mail", () => {
     const wait = refused?.headers.get("retry-after");
     expect(Number(wait)).toBeGreaterThan(0);
     expect(refused?.json.error.detail).toBe(
-      `The budget of 20 mails to new recipients per day is exhausted. It renews at 2026-06-02T09:00:00.000Z. Retry in ${wait} seconds.`,
+      `The budget of 20 mails to new recipients per day is exhausted. It renews at 2026-06-02T09:00:00.000Z. Ask the operator to trust this account, or choose a paid plan. For an import, turn off \`send_mail\` in the settings. Retry in ${wait} seconds.`,
     );
+  });
+
+  it("is not sent by an import of contracts with `send_mail` off, which the budget then does not end", async () => {
+    const key = await harness.key({ plan: "free" });
+    const create = async (n: number) => {
+      const customer = { id: `c${n}`, email: `reader-${n}@elsewhere.example`, name: "Reader" };
+      const lines = [{ product_ref: "loaf", title: "Loaf", quantity: 1, unit_price: 500 }];
+      const body = { customer, lines, interval: { unit: "month", count: 1 }, start_date: "2026-07-01" };
+      return (await post(key, "/v1/subscriptions/contracts", body)).status;
+    };
+    const statuses = [];
+    for (let n = 0; n < 21; n += 1) statuses.push(await create(n));
+    expect(statuses).toEqual([...Array.from({ length: NEW_RECIPIENTS_A_DAY }, () => 201), 429]);
+    const path = "/v1/subscriptions/settings";
+    await harness.call("PATCH", path, { key, body: { send_mail: false } });
+    for (let n = 21; n < 31; n += 1) expect(await create(n)).toBe(201);
   });
 
   it("that jobs write waits for the next day instead of being lost", async () => {

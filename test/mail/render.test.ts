@@ -1,5 +1,4 @@
 import { NEW_SHOP } from "../../server/core/shop.ts";
-import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -194,22 +193,5 @@ describe("templates", () => {
     await writeFile(join(own, "mail.mjml"), broken);
     const made = renderMail("verify", mailTemplates.verify.example, { baseUrl, templatesDir: own });
     await expect(made).rejects.toThrow("{{nope}}");
-  });
-
-  test("the build compiles the layout and copies the assets, quietly", async () => {
-    const root = findPackageRoot();
-    const out = join(folder, "out");
-    const script = join(root, "dist", "server", "build.js");
-    const printed = execFileSync(process.execPath, [script, out], {
-      encoding: "utf8",
-      cwd: folder,
-      stdio: "pipe",
-    });
-    expect(printed).toBe("");
-    const compiled: unknown = JSON.parse(await readFile(join(out, "templates", "mail.json"), "utf8"));
-    const source = await readFile(join(root, "templates", "mail.mjml"), "utf8");
-    expect(compiled).toEqual(await compileTemplate("mail", source));
-    expect((await readFile(join(out, "assets", "rapidoc-min.js"), "utf8")).length).toBeGreaterThan(500_000);
-    expect(await readFile(join(out, "assets", "rapidoc.LICENSE.txt"), "utf8")).toContain("MIT");
   });
 });

@@ -12,6 +12,7 @@ import type { Route } from "../../core/route.ts";
 import { findBuilt, packageVersion } from "../../core/package-root.ts";
 import { introduction } from "../docs/introduction.ts";
 import { createOpenApiText } from "../../openapi/document.ts";
+import type { OpenApiTextOf } from "../../openapi/document.ts";
 import type { Examples } from "../../openapi/examples.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { eventTypesOf } from "../../accounts/event-types.ts";
@@ -43,12 +44,15 @@ export async function readExamples(): Promise<Examples> {
   return JSON.parse((await readBuilt(EXAMPLES_FILE)) ?? "{}") as Examples;
 }
 
-/** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
-export function openApiRoute(documented: readonly Namespace[], isBuilt: boolean): Route {
-  const text = createOpenApiText(openApiSource(documented), {
+/** The document of these namespaces. `isBuilt`: the build wrote it. */
+export const openApiTextOf = (documented: readonly Namespace[], isBuilt: boolean): OpenApiTextOf =>
+  createOpenApiText(openApiSource(documented), {
     document: async (name) => (isBuilt ? readBuilt(openApiFile(name)) : null),
     examples: readExamples,
   });
+
+/** `/openapi.json`: what the registry of this very process answers, whole or one namespace of it. */
+export function openApiRoute(documented: readonly Namespace[], text: OpenApiTextOf): Route {
   return defineOperationsRoute({
     id: "pages.openapi.get",
     method: "GET",
