@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { signEvent } from "../../support/stripe-objects.ts";
 import { startStripeDouble } from "../../support/stripe-double.ts";
 import type { StripeDouble } from "../../support/stripe-double.ts";
+import { charges, contracts } from "../../../server/engines/subscriptions/repository.ts";
 import { createShop, line, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 import { createStripeShop, makeGateway, makeStripeContract, outgoing } from "./stripe-world.ts";
@@ -415,5 +416,44 @@ describe("after a payment", () => {
     stripe.account.emit("payment_method.detached", { ...card, customer: null });
     await deliver();
     expect((await shop.read(`/payment-methods/${method.id}`)).status).toBe("revoked");
+  });
+
+  it("a card that its bank replaced is tried with the failed charges of several contracts, which exceed one commit", async () => {
+    const long = { product_ref: "p".repeat(120), variant_ref: "v".repeat(120), title: "빵".repeat(200) };
+    const { id, token } = await makeStripeContract(shop, stripe, "ok", {
+      lines: Array.from({ length: 50 }, () => line(1, long)),
+    });
+    await work();
+    const card = stripe.account.cards.get(token.split("/")[1] ?? "");
+    if (card === undefined) throw new Error("no card");
+    card.behaviour = "expired_card";
+    await work(28 * 24 * 60 + 180);
+    await deliver();
+    const { newId, runTx } = shop.harness.services;
+    const stored = await runTx(shop.part, async (tx) => ({
+      contract: (await tx.require(contracts, id)).value,
+      charge: (await tx.peekAll(charges, { index: "open", value: id }))[0]?.value,
+    }));
+    const { charge } = stored;
+    if (charge === undefined) throw new Error("no charge");
+    expect([stored.contract.status, charge.status]).toEqual(["past_due", "retrying"]);
+    const ids = Array.from({ length: 5 }, () => newId("sub"));
+    for (const own of ids) {
+      await runTx(shop.part, async (tx) => void tx.create(contracts, { ...stored.contract, id: own }));
+      for (let n = 0; n < 10; n += 1)
+        await runTx(
+          shop.part,
+          async (tx) => void tx.create(charges, { ...charge, id: newId("chg"), contract_id: own }),
+        );
+    }
+    stripe.account.emit("payment_method.automatically_updated", card);
+    expect(await deliver(2)).toEqual(["applied", "repeated"]);
+    for (const own of [id, ...ids]) {
+      const open = await shop.read(`/charges?contract_id=${own}&limit=100`);
+      const now = new Date(shop.harness.clock.now()).toISOString();
+      const isTried = ({ dunning }: { dunning: { next_retry_at: string | null } }) =>
+        dunning.next_retry_at === now;
+      expect(open.filter(isTried).length).toBeGreaterThan(own === id ? 0 : 3);
+    }
   });
 });

@@ -54,7 +54,8 @@ export async function receiveResult(
   return { events: [...opened.emitted], outcome: "applied" };
 }
 
-const callbackId = (gatewayId: string, eventId: string): string => sha256Hex(`${gatewayId}\0${eventId}`);
+export const callbackId = (gatewayId: string, eventId: string): string =>
+  sha256Hex(`${gatewayId}\0${eventId}`);
 
 /** Notes the id of an event; true when it was noted before. */
 export async function isRepeated(

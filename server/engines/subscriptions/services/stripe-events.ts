@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { toInstant } from "../../../lib/instant.ts";
-import type { Tx } from "../../../core/tx.ts";
-import { charges, contracts, filed, paymentMethods } from "../repository.ts";
+import { mapPage } from "../../../core/map-page.ts";
+import { callbacks, charges, contracts, filed, paymentMethods } from "../repository.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
 import { Intent, StripeRefund, toIntentResult, toRefundResult } from "../rules/stripe-answer.ts";
 import type { Gateway } from "../schema/payment.ts";
@@ -12,12 +12,13 @@ import type { OpenedContract, ContractWork } from "./contract-work.ts";
 import { expiryOfCard, readSavedCard, saveCard, StripeCard, stripeMethodId } from "./cards.ts";
 import { requireBody } from "./gateways/stripe-api.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
-import { isRepeated, receiveResult } from "./receive.ts";
+import { callbackId, isRepeated, receiveResult } from "./receive.ts";
 import type { Received } from "./receive.ts";
 import { readSession } from "./payment-pages.ts";
 import { returnRefund } from "./refunds.ts";
 import type { LongWork } from "../../../core/ports.ts";
 import { decide } from "../rules/apply-result.ts";
+import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
 
 /** What is read of an event of Stripe (https://docs.stripe.com/api/events/object). */
@@ -127,11 +128,12 @@ async function receiveCard(
   const card = StripeCard.safeParse(object);
   if (!card.success) return "unknown";
   const id = stripeMethodId(work.part, gateway.id, card.data.id);
-  return work.runTx(work.part, async (tx) => {
+  const isGone = event.type === "payment_method.detached";
+  const { outcome, customerId } = await work.runTx(work.part, async (tx) => {
     const known = await tx.get(paymentMethods, id);
-    if (known === null) return "unknown";
-    if (await isRepeated(work, tx, gateway.id, event.id)) return "repeated";
-    const isGone = event.type === "payment_method.detached";
+    if (known === null) return { outcome: "unknown" as const };
+    if ((await tx.get(callbacks, callbackId(gateway.id, event.id))) !== null)
+      return { outcome: "repeated" as const };
     const { brand = known.value.brand, last4 = known.value.last4 } = card.data.card ?? {};
     tx.put(paymentMethods, known, {
       ...known.value,
@@ -140,26 +142,37 @@ async function receiveCard(
         : { brand, last4, expires: expiryOfCard(card.data) ?? known.value.expires }),
       updated_at: toInstant(work.now),
     });
-    if (!isGone) await retryWith(work, tx, { customerId: known.value.customer_id, methodId: id });
-    return "applied";
+    return { outcome: "applied" as const, customerId: known.value.customer_id };
   });
+  if (customerId === undefined) return outcome;
+  if (!isGone) await retryWith(work, customerId, id);
+  // Last: where the process dies before, the event comes again.
+  await work.runTx(work.part, (tx) => isRepeated(work, tx, gateway.id, event.id));
+  return outcome;
 }
 
 const CONTRACTS_READ = 100;
 
-/** Tries failed charges of the contracts that pay with a card once more, because the card has changed. */
-async function retryWith(
-  work: LongWork,
-  tx: Tx,
-  { customerId, methodId }: { readonly customerId: string; readonly methodId: string },
-): Promise<void> {
-  const value = filed("customer", customerId);
-  const { items } = await tx.peekPage(contracts, { index: "by", value, limit: CONTRACTS_READ });
-  for (const { id, value: contract } of items) {
-    if (contract.payment_method_id !== methodId || contract.status !== "past_due") continue;
-    const opened = await openWork(work, tx, await tx.require(contracts, id));
-    retryNow(opened);
-    await closeWork(opened);
+/**
+ * Tries failed charges of the contracts that pay with a card once more, because the card has changed. Each has a commit of its own: the
+ * charges of all of them are more than one takes, and than are in memory at a time.
+ */
+async function retryWith(work: LongWork, customerId: string, methodId: string): Promise<void> {
+  const owned = { index: "by", value: filed("customer", customerId), limit: CONTRACTS_READ };
+  const isMeant = ({ payment_method_id: own, status }: Contract): boolean =>
+    own === methodId && status === "past_due";
+  const { items } = await work.runTx(work.part, (tx) =>
+    mapPage(tx, contracts, owned, ({ id, value }) => (isMeant(value) ? id : null)),
+  );
+  for (const id of items) {
+    if (id === null) continue;
+    await work.runTx(work.part, async (tx) => {
+      const stored = await tx.require(contracts, id);
+      if (!isMeant(stored.value)) return;
+      const opened = await openWork(work, tx, stored);
+      retryNow(opened);
+      await closeWork(opened);
+    });
   }
 }
 
