@@ -81,7 +81,16 @@ async function readBody(
 ): Promise<Pick<FetchedAnswer, "body" | "isCut"> & { readonly text: string }> {
   const decoder = decoderFor(headers["content-encoding"]);
   const source: Readable = decoder === null ? answer : answer.pipe(decoder);
-  if (decoder !== null) answer.on("error", (error) => decoder.destroy(error));
+  if (decoder !== null) {
+    answer.on("error", (error) => decoder.destroy(error));
+    let received = 0;
+    answer.on("data", ({ length }: Uint8Array) => {
+      received += length;
+      // Endless empty members unpack to nothing that would be counted.
+      if (received > bytesMax + BYTES_MAX)
+        answer.destroy(new Error("the response unpacks to less than it has"));
+    });
+  }
   const charset = textDecoderFor(headers["content-type"]);
   const chunks: Buffer[] = [];
   let text = "";

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { fetchFollowing } from "../../server/core/fetching.ts";
 import { OutgoingError } from "../../server/core/ports.ts";
@@ -76,6 +76,21 @@ describe("fetch", () => {
       res.writeHead(200, { "content-encoding": name }).end(pack("bread")),
     );
     expect((await here({ url })).text()).toBe("bread");
+  });
+
+  it("leaves a response that unpacks to nothing, without end", async () => {
+    const empty = Buffer.concat(Array.from({ length: 5_000 }, () => gzipSync("")));
+    let isClosed = false;
+    const { url } = await serve((_, res) => {
+      res.writeHead(200, { "content-encoding": "gzip" }).once("close", () => (isClosed = true));
+      const goOn = (): void => {
+        while (!res.destroyed && res.write(empty));
+      };
+      res.on("drain", goOn);
+      goOn();
+    });
+    await expect(here({ url })).rejects.toThrow("unpacks to less than it has");
+    await vi.waitFor(() => expect(isClosed).toBe(true), 2_000);
   });
 
   it.each([
