@@ -47,6 +47,12 @@ export function checkServable(loaded: LoadedConfig, { nodes = 1 }: ServableOptio
     ...(server.https === true
       ? ["server.https is true: browsers show a warning for the self-signed certificate."]
       : []),
+    // As `platform doctor` finds it, which few run before the first complaint.
+    ...(baseUrl?.startsWith("https:") === true && server.https === false && server.trustedProxies.length === 0
+      ? [
+          "server.trustedProxies is not set, but baseUrl is https and the server is not: a proxy must be in front of it, and all visitors share the limits of one IP address (PLATFORM_TRUSTED_PROXIES).",
+        ]
+      : []),
   ];
 }
 

@@ -147,15 +147,22 @@ export function createBudgets(deps: {
   };
 }
 
-/** The refusal of what exceeds a budget: names the budget, its size and when it renews. */
+const FOR_IMPORTS = "For an import, turn off `send_mail` in the settings.";
+const ADVICE: Partial<Record<BudgetName, string>> = {
+  mails: `Larger plans have more. ${FOR_IMPORTS}`,
+  new_recipients: `Ask the operator to trust this account, or choose a paid plan. ${FOR_IMPORTS}`,
+};
+
+/** The refusal of what exceeds a budget: names the budget, its size, when it renews and what to do. */
 export function budgetExhausted(state: BudgetState, amount: number, nowMs: number): Problem {
   const { budget, limit, remaining, renewsAtMs } = state;
   const { period, unit, windowMs } = BUDGETS[budget];
   const size = `the budget of ${limit} ${unit} per ${period}`;
   const renews = renewsAtMs === null ? "" : ` It renews at ${toInstant(renewsAtMs)}.`;
+  const advice = ADVICE[budget] ?? "Larger plans have more.";
   const detail =
     remaining === 0
-      ? `T${size.slice(1)} is exhausted.${renews}`
-      : `This request needs ${amount} ${unit}, but only ${remaining} of ${size} remain.${renews}`;
+      ? `T${size.slice(1)} is exhausted.${renews} ${advice}`
+      : `This request needs ${amount} ${unit}, but only ${remaining} of ${size} remain.${renews} ${advice}`;
   return tooManyRequests(detail, (renewsAtMs ?? nowMs + windowMs) - nowMs);
 }

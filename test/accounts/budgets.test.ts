@@ -43,7 +43,7 @@ it("refuses heavy routes while the budget of computing is used up, and nothing e
   const refused = await score(key);
   expect([refused.status, refused.json.error.detail, refused.headers.get("retry-after")]).toEqual([
     429,
-    "The budget of 120 CPU seconds per hour is exhausted. It renews at 2026-06-01T10:00:00.000Z. Retry in 3600 seconds.",
+    "The budget of 120 CPU seconds per hour is exhausted. It renews at 2026-06-01T10:00:00.000Z. Larger plans have more. Retry in 3600 seconds.",
     "3600",
   ]);
   expect((await harness.call("GET", "/v1/reviews", { key })).status).toBe(200);

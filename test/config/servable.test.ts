@@ -18,7 +18,8 @@ async function check(config: unknown): Promise<string | string[]> {
 }
 
 describe("files", () => {
-  const config = { baseUrl: "https://api.shop.example", mail: smtp };
+  const server = { trustedProxies: ["10.0.0.1"] };
+  const config = { baseUrl: "https://api.shop.example", mail: smtp, server };
   const redis = { driver: "redis", url: "redis://127.0.0.1:6379" };
 
   it("are read by driver, with the folder or the options of a driver of unstorage", async () => {
@@ -66,7 +67,9 @@ describe("serve demands", () => {
   });
 
   it("nothing more, and warns of what is unusual", async () => {
-    expect(await check({ baseUrl: "https://api.shop.example", mail: smtp })).toEqual([]);
+    const behind = { baseUrl: "https://api.shop.example", mail: smtp };
+    expect(await check({ ...behind, server: { trustedProxies: ["10.0.0.1"] } })).toEqual([]);
+    expect(await check(behind)).toEqual([expect.stringContaining("server.trustedProxies is not set")]);
     const local = {
       baseUrl: "http://127.0.0.1:3000",
       mail: { transport: "dev" },

@@ -78,7 +78,11 @@ async function createVisits(plan: object) {
       peer,
     });
     const at = out.headers.indexOf("Retry-After");
-    return { status: out.status, after: at < 0 ? null : out.headers[at + 1], text: String(out.body) };
+    return {
+      status: out.status,
+      after: at < 0 ? null : out.headers[at + 1],
+      text: typeof out.body === "string" ? out.body : "",
+    };
   };
 }
 
