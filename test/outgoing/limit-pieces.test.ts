@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { request } from "node:http";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -5,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createFetch } from "../../server/outgoing/fetch.ts";
+import { limitPieces } from "../../server/outgoing/limit-pieces.ts";
 import { createPost } from "../../server/outgoing/post.ts";
 
 const servers: Server[] = [];
@@ -54,5 +57,20 @@ describe.each(clients)("$name", ({ send }) => {
     ["a few short chunks", chunked("a", 900)],
   ])("takes a response with %s", async (_, text) => {
     expect((await send(await serve(text))).status).toBe(200);
+  });
+});
+
+describe("session tickets", () => {
+  it.each([
+    [20, "socket hang up"],
+    [21, "too many session tickets"],
+  ])("%i of a server", async (count, reason) => {
+    const outgoing = request(await serve(""));
+    limitPieces(outgoing);
+    outgoing.once("socket", (socket) => {
+      for (let sent = 0; sent < count; sent += 1) socket.emit("session");
+      socket.end();
+    });
+    await expect(once(outgoing, "response")).rejects.toThrow(reason);
   });
 });
