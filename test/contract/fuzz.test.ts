@@ -125,6 +125,7 @@ function ofParameter({ schema, example, in: place, name }: Tree): fc.Arbitrary<u
     { weight: 2, arbitrary: typed },
     { weight: 1, arbitrary: fc.constantFrom(...ids) },
     { weight: 1, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: "binary" }) },
+    { weight: 1, arbitrary: fc.constantFrom("constructor", "__proto__", "a".repeat(3_000)) },
   );
 }
 

@@ -52,6 +52,12 @@ const listAggregates = routesOf({ id: "reviews.aggregates", view: Aggregate }).l
     const ids = splitList(query.target_id);
     if (ids.length > TARGETS_MAX)
       throw invalidParameter("target_id", `\`target_id\` can contain at most ${TARGETS_MAX} ids.`);
+    const wrong = ids.find((id) => !Target.shape.id.safeParse(id).success);
+    if (wrong !== undefined)
+      throw invalidParameter(
+        "target_id",
+        `${JSON.stringify(wrong.slice(0, 20))} cannot be the id of a target.`,
+      );
     const shown = [];
     for (const id of ids)
       shown.push(await viewOf(tx, await statsOf(tx, { type: query.target_type, id }), totals));

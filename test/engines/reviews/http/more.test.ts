@@ -364,6 +364,8 @@ describe("feeds and reports", () => {
     ]);
     const ids = Array.from({ length: 101 }, (_, at) => `x${at}`).join(",");
     expect((await shop.visit("GET", `/aggregates?target_id=${ids}`)).status).toBe(422);
+    const long = await shop.visit("GET", `/aggregates?target_id=loaf,${"a".repeat(129)}`);
+    expect([long.status, long.json.error.errors[0].parameter]).toEqual([422, "target_id"]);
   });
 
   it("tells when low ratings are rejected more often", async () => {
