@@ -1,6 +1,7 @@
 import { BUDGETS } from "../core/budgets.ts";
 import type { Payer, ReservedBudget } from "../core/budgets.ts";
 import type { Input, Reply } from "../core/route.ts";
+import { Problem } from "../lib/errors.ts";
 import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { GatewayDeps } from "./deps.ts";
@@ -51,24 +52,72 @@ export const workOfRoute = (
   principal: Exchange["principal"],
 ): string => (principal === null && form === "multipart" && hasFiles(body) ? `${id} files` : id);
 
-export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): MeasuredRuns {
-  const { budgets } = deps;
-  const settle = async (reserved: readonly ReservedBudget[], seconds: number): Promise<void> => {
+/**
+ * Reserves of the CPU budgets of those who pay. Where it is only runs under way that have reserved what is left, one more waits until
+ * some of them end, with what they did not use: forty guests who open the same page at once have used a second of it, not an hour's.
+ */
+function createReservations(budgets: GatewayDeps["budgets"]) {
+  /** Runs of this process that have reserved, by payer, and who waits for their end. */
+  const open = new Map<string, { runs: number; waiting: (() => void)[] }>();
+  const openOf = (payers: readonly Payer[]) =>
+    payers.map(({ customerId }) => open.get(customerId)).find((one) => one !== undefined);
+  const giveBack = async (reserved: readonly ReservedBudget[], seconds: number): Promise<void> => {
     for (const one of reserved) await budgets.settle(one, seconds);
   };
-  const chargeAll = async (payers: readonly Payer[], ms: number): Promise<void> => {
-    for (const { customerId } of payers) await budgets.charge(customerId, "cpu", ms);
-  };
-  async function reserve(payers: readonly Payer[]): Promise<ReservedBudget[]> {
+
+  function end(customerId: string): void {
+    const one = open.get(customerId);
+    if (one === undefined) return;
+    one.runs -= 1;
+    if (one.runs === 0) open.delete(customerId);
+    // The end of the last one leads nobody else to those who still wait.
+    for (const go of one.waiting.splice(0, one.runs === 0 ? Infinity : 1)) go();
+  }
+
+  async function take(payers: readonly Payer[]): Promise<ReservedBudget[]> {
     const reserved: ReservedBudget[] = [];
     try {
       for (const payer of payers) reserved.push(await budgets.reserve(payer, "cpu", RESERVED_SECONDS));
     } catch (error) {
-      await settle(reserved, 0);
+      await giveBack(reserved, 0);
       throw error;
+    }
+    for (const { customerId } of payers) {
+      const { runs = 0, waiting = [] } = open.get(customerId) ?? {};
+      open.set(customerId, { runs: runs + 1, waiting });
     }
     return reserved;
   }
+
+  return {
+    reserve: async (payers: readonly Payer[]): Promise<ReservedBudget[]> => {
+      for (;;) {
+        const before = openOf(payers);
+        try {
+          return await take(payers);
+        } catch (error) {
+          const one = openOf(payers);
+          if (!(error instanceof Problem) || (before === undefined && one === undefined)) throw error;
+          if (one !== undefined) await new Promise<void>((resolve) => one.waiting.push(resolve));
+        }
+      }
+    },
+    settle: async (reserved: readonly ReservedBudget[], seconds: number): Promise<void> => {
+      try {
+        await giveBack(reserved, seconds);
+      } finally {
+        for (const { customerId } of reserved) end(customerId);
+      }
+    },
+  };
+}
+
+export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): MeasuredRuns {
+  const { budgets } = deps;
+  const { reserve, settle } = createReservations(budgets);
+  const chargeAll = async (payers: readonly Payer[], ms: number): Promise<void> => {
+    for (const { customerId } of payers) await budgets.charge(customerId, "cpu", ms);
+  };
 
   return {
     applies: (route, { now, principal }) =>
@@ -110,7 +159,7 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
         // What strangers can send is charged where one of it takes long: many visitors are no reason to refuse the next.
         slow.noteWork(kind, totalMs, now, !isForStrangers);
         if (visit !== null) slow.noteVisit(visit, cpuMs, now);
-        if (!isCharged()) return;
+        if (reserved === null && !isCharged()) return;
         const dueMs = Math.ceil(totalMs - chargedMs);
         chargedMs += dueMs;
         if (reserved === null) return chargeAll(payers, dueMs);

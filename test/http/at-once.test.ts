@@ -165,12 +165,8 @@ it("admits as many requests at the same time as the rest of the budget is enough
   await vi.waitFor(() => expect(pages.waiting()).toBe(2));
   expect(await used()).toBe(119.5);
   pages.release();
-  const refused = (await Promise.all(answers)).filter(({ status }) => status === 429);
-  expect(refused.map(({ json }) => json.error.detail)).toEqual(
-    many(2, () =>
-      expect.stringMatching(/^This request needs 1 CPU seconds, but only 0\.5 of the budget of 120 /),
-    ),
-  );
+  // The others waited for what the first ones did not use.
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(many(answers.length, () => 200));
   expect(await used()).toBeLessThan(119);
   expect((await get(EXPENSIVE)).status).toBe(200);
 });

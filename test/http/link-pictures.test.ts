@@ -102,9 +102,8 @@ it("reserves a second of the budget for the first ones", async () => {
   await vi.waitFor(() => expect(queuedTasks()).toBe(1));
   expect((await store.peek(`budget.cpu.${customerId}`))?.count).toBe((half - 0.5) * 1_000);
   await release();
-  expect((await Promise.all(sent)).map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-    200, 429, 429,
-  ]);
+  // The others waited for what the first one did not use.
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(await used()).toBeLessThan(half - 0.5);
   shop.harness.clock.advance(3_600_000);
 });

@@ -97,6 +97,17 @@ it("leaves three quarters of the CPU time of visitors to the others", async () =
   expect((await visit("GET", "93.184.216.60")).status).toBe(200);
 });
 
+it("has requests of one of them at once wait for what the others have reserved, not for an hour", async () => {
+  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+  const together = (count: number) => Promise.all(many(count, () => visit("GET", "93.184.216.66")));
+  expect((await together(4)).map(({ status }) => status)).toEqual(many(4, () => 200));
+  // What is left of two seconds is used up, and the rest is refused.
+  const statuses = (await together(12)).map(({ status }) => status);
+  expect(statuses).toContain(200);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
+  expect((await together(2)).map(({ status }) => status)).toEqual([429, 429]);
+});
+
 it("leaves each of them what one request may take, of a small budget too", async () => {
   const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 4 });
   for (const peer of ["93.184.216.64", "93.184.216.65"]) expect((await visit("GET", peer)).status).toBe(200);
