@@ -51,7 +51,10 @@ export function toRefusal(error: Error): Refusal | null {
     case "EPIPE":
       return null;
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return ["request_timeout", "The request was not received in time."];
+      return [
+        "request_timeout",
+        "The request was not received in time: by default its headers within 10 seconds, and all of it within 30. Send smaller files, or one at a time.",
+      ];
     case "HPE_HEADER_OVERFLOW":
       return [
         "request_header_fields_too_large",

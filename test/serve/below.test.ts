@@ -95,7 +95,9 @@ describe("answers below the framework", () => {
     wire.send("Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{");
     const drip = setInterval(() => wire.send(" "), 200);
     perTest.add(() => clearInterval(drip));
-    await expectProblem(await wire.closed, 408, "request_timeout");
+    const answer = await wire.closed;
+    await expectProblem(answer, 408, "request_timeout");
+    expect(answer).toContain("all of it within 30. Send smaller files, or one at a time.");
   });
 
   it("413 reaches a client that is still sending", async () => {
