@@ -1,12 +1,12 @@
 import { z } from "zod";
 
 import { byAll } from "../../../core/by-value.ts";
-import { mapAll } from "../../../core/read-page.ts";
+import { mapAll, readEach } from "../../../core/read-page.ts";
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { created, defineRoute, ok } from "../../../core/route.ts";
 import { Currency, Id, listFields, LocalDate, Metadata, withVersion } from "../../../core/schema.ts";
-import type { Stored } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { createInvoice, isInvoiceable, todayOf } from "../services/invoice-steps.ts";
 import { accounts, invoices, orders } from "../repository.ts";
@@ -79,13 +79,7 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
   if (ids === undefined && accountId === null) {
     throw invalidField(["order_ids"], "Send `account_id` or `order_ids`.");
   }
-  const listed =
-    ids ??
-    (
-      await mapAll(tx, orders, { index: "by", value: accountId ?? "" }, (order) =>
-        isInvoiceable(order) ? order.id : null,
-      )
-    ).filter((id) => id !== null);
+  const listed = ids ?? (await listInvoiceable(tx, accountId ?? ""));
   const fits = ({ cost_centre: own, event }: Order): boolean =>
     (centre === undefined || own === centre) &&
     (period === undefined || (event.date >= period.from && event.date <= period.to));
@@ -102,6 +96,15 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
     throw conflict("nothing_to_invoice", "Nothing was delivered that is not invoiced.");
   }
   return found.filter(({ value }) => value.currency === first.value.currency);
+}
+
+/** An account has any number of orders: none is ever deleted. */
+async function listInvoiceable(tx: Tx, accountId: string): Promise<string[]> {
+  const ids: string[] = [];
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  for await (const { id, value } of readEach(tx.part, orders, { index: "by", value: accountId }, page))
+    if (isInvoiceable(value)) ids.push(id);
+  return ids;
 }
 
 function refuseOrder(order: Stored<Order> | null, accountId: string | null, at: number): void {

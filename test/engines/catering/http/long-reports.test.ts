@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { accounts, invoices, orders } from "../../../../server/engines/catering/repository.ts";
+import type { Tx } from "../../../../server/core/tx.ts";
+import { followParsed } from "../../../support/follow-parsed.ts";
 import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { account, invoice, line, order } from "../make.ts";
 import { createShop } from "./shop.ts";
@@ -90,4 +92,30 @@ it("the statement of an account", async () => {
   const path = (id: string) => `/v1/catering/accounts/${id}/statements?month=2026-07`;
   expect(await longestGet(path("cac_1"), `"closing":${COUNT * 10_000}`)).toBeLessThan(TURN_MS);
   expect(await longestGet(path("cac_2"), `"closing":${PAID * 9_900}`)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("statements are worked out one after another for a customer", async () => {
+  const parsed = followParsed(5_000, 50);
+  const paths = many(6, () => `/v1/catering/accounts/cac_2/statements?month=2026-07`);
+  const answers = await Promise.all(paths.map((path) => shop.harness.call("GET", path, { key: shop.key })));
+  const { all, most } = parsed.end();
+  expect(answers.map(({ status }) => status)).toEqual(many(6, () => 200));
+  expect(all).toBeGreaterThanOrEqual(6 * PAID);
+  expect(most).toBeLessThanOrEqual(3);
+}, 60_000);
+
+it("an account with more than two thousand orders is invoiced for those that are not yet", async () => {
+  const { newId, runTx } = shop.harness.services;
+  await runTx(shop.part, async (tx) => void tx.create(accounts, account({ id: "cac_3" })));
+  const add = (tx: Tx, status: "delivered" | "paid") =>
+    tx.create(orders, order({ id: newId("cor"), account_id: "cac_3" }, { status }));
+  for (let n = 0; n < 2_010; n += 15)
+    await runTx(shop.part, async (tx) => {
+      for (let at = 0; at < 15; at += 1) add(tx, "paid");
+    });
+  const { id } = await runTx(shop.part, async (tx) => add(tx, "delivered"));
+  const answer = await shop.post("/invoices", { account_id: "cac_3" });
+  expect(answer.status, answer.text).toBe(201);
+  const [row] = answer.json.data.orders;
+  expect(row.order_id).toBe(id);
 }, 60_000);
