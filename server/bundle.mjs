@@ -59,6 +59,19 @@ function membersOf(names) {
   return pairs.map(([own, exported = own]) => `${exported}: it.${own}`).join(", ");
 }
 
+/** Importing node:http reads all that it exports, which from Node 22.5 on loads undici: 50 to 100 ms, for WebSocket that nothing uses. */
+const withoutUndici = {
+  name: "without-undici",
+  generateBundle(_options, files) {
+    for (const file of Object.values(files))
+      if (file.type === "chunk")
+        file.code = file.code.replace(/^import \{([^}]+)\} from "node:http";$/gm, (_, names) => {
+          const members = names.replaceAll(" as ", ": ");
+          return `const {${members}} = process.getBuiltinModule("node:http");`;
+        });
+  },
+};
+
 /** Packages that the first commands and every server load, in 100 files: they are in chunks, with their licences. */
 const BUNDLED = ["commander", "zod"];
 const isBundled = (id) => BUNDLED.some((name) => id === name || id.includes(`/node_modules/${name}/`));
@@ -81,7 +94,7 @@ await build({
   cwd: root,
   input: Object.fromEntries(entries.map((entry) => [entry, `./${entry}.ts`])),
   platform: "node",
-  plugins: [packages, direct, narrow],
+  plugins: [packages, direct, withoutUndici, narrow],
   tsconfig: false,
   // Other packages stay packages; only what the compiler itself adds comes along. What engines of others build upon is the whole zod.
   external: (id, importer) =>

@@ -46,6 +46,18 @@ describe("the bundle", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("loads node:http without undici, which Node 22.5 loads with its module", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+    const entry = "server/outgoing/post";
+    const root = new URL("..", import.meta.url).pathname;
+    execFileSync(process.execPath, [join(root, "server/bundle.mjs"), folder, entry], { stdio: "pipe" });
+    const built = readFileSync(join(folder, `${entry}.js`), "utf8");
+    expect(built).toContain('from "node:https"');
+    expect(built).not.toContain('from "node:http"');
+    expect(built).toMatch(/^const \{ request \} = process\.getBuiltinModule\("node:http"\);$/m);
+    rmSync(folder, { recursive: true });
+  });
+
   it("is started for development with a small young generation", () => {
     const { scripts } = JSON.parse(read("package.json"));
     for (const name of ["start", "dev"])
