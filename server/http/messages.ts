@@ -124,7 +124,7 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
       size += chunk.length;
       count += 1;
       if (size > limit) return refuse(tooLarge(limit));
-      if (count > CHUNKS_MAX && size < count * CHUNK_BYTES_MIN) return refuse(tooManyChunks());
+      if (areTooShort(count, size)) return refuse(tooManyChunks());
       if (size === length) return;
       held ??= receiving(sender, () => refuse(tooMany()));
       const waitMs = held.add(
@@ -155,14 +155,14 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
   });
 }
 
-/** Chunks of a body that are on average shorter than `CHUNK_BYTES_MIN`: one of a byte takes as long as one of 64 KB. */
-const CHUNKS_MAX = 10_000;
-const CHUNK_BYTES_MIN = 64;
+/** Whether chunks of a body are too many for their average length: one of a byte takes as long as one of 64 KB. */
+export const areTooShort = (count: number, size: number): boolean =>
+  (count > 1_000 && size < count * 16) || (count > 10_000 && size < count * 64);
 
 const tooManyChunks = (): Error =>
   fail(
     "bad_request",
-    `The request body has more than ${CHUNKS_MAX} chunks of less than ${CHUNK_BYTES_MIN} bytes on average. Send larger ones, or a Content-Length.`,
+    "The request body has more than 1000 chunks of less than 16 bytes on average, or 10000 of less than 64. Send larger ones, or a Content-Length.",
   );
 
 /** Bytes that short pieces are copied into. */

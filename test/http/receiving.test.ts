@@ -1,7 +1,9 @@
+import { IncomingMessage } from "node:http";
 import { connect } from "node:net";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
+import { areTooShort } from "../../server/http/messages.ts";
 import { createReceivingLimit } from "../../server/http/receiving.ts";
 import { createCleanup, eventually, serve } from "../serve/rig.ts";
 
@@ -100,10 +102,33 @@ describe("a body in chunks", () => {
   });
 
   it("is refused where there are very many short ones, before it is complete", async () => {
-    const answer = await send(email.slice(0, 10_001).split(""));
+    const answer = await send(email.slice(0, 1_001).split(""));
     expect(answer).toContain("HTTP/1.1 400 ");
-    expect(answer).toContain("more than 10000 chunks of less than 64 bytes");
+    expect(answer).toContain("more than 1000 chunks of less than 16 bytes");
+    expect([areTooShort(900, 900), areTooShort(1_001, 17_000)]).toEqual([false, false]);
+    expect([areTooShort(10_001, 200_000), areTooShort(10_001, 650_000)]).toEqual([true, false]);
   });
+});
+
+it("nothing more is made of a body of very short chunks, whoever it is for, and later bodies are read", async () => {
+  const server = await serve(cleanup);
+  const flood = "1\r\na\r\n".repeat(10_000);
+  const head = "POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const push = vi.spyOn(IncomingMessage.prototype, "push");
+  cleanup.add(() => push.mockRestore());
+  for (let sent = 0; sent < 3; sent += 1) {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    let answer = "";
+    socket.on("error", () => undefined).on("data", (bytes) => (answer += bytes.toString("latin1")));
+    socket.write(`${head}${flood}0\r\n\r\n`);
+    await eventually(() => socket.closed);
+    expect(answer).toContain("HTTP/1.1 404 ");
+    const text = JSON.stringify({ email: "x" });
+    const headers = { "content-type": "application/json" };
+    const later = await fetch(`${server.url}/api/platform/signup`, { method: "POST", headers, body: text });
+    expect([later.status, await later.text()]).toEqual([422, expect.stringContaining("#/email")]);
+  }
+  expect(push.mock.calls.length).toBeLessThan(3 * 1_100);
 });
 
 const BOUNDARY = "x";
