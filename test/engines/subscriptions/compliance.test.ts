@@ -6,6 +6,7 @@ import {
   planNotices,
   renewedCompliance,
 } from "../../../server/engines/subscriptions/rules/compliance.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 import { contractOf } from "./fixture.ts";
 
 const uk = (terms: object = {}) => contractOf({ compliance_profile: "uk_dmcc", ...terms });
@@ -59,6 +60,32 @@ describe("uk_dmcc", () => {
       "reminder 2027-06-01",
     ]);
     expect(planNotices({ ...sent, compliance: planNotices(sent) })).toEqual(planNotices(sent));
+  });
+
+  it("a weekly one with notices of each renewal is reminded every six months for three years, each time once", () => {
+    let contract = uk({ interval: { unit: "week", count: 1 }, renewal_notice_days: 2 });
+    const reminded: string[] = [];
+    for (let week = 0; week < 155; week += 1) {
+      const today = addDays("2026-06-01", 7 * week);
+      contract = { ...contract, next_cycle: week + 1 };
+      contract = { ...contract, compliance: renewedCompliance(contract, week, today) };
+      // As the worker does: each notice that is due is sent, after which the next ones are planned.
+      for (;;) {
+        const { notices } = contract.compliance;
+        const due = notices.find(({ due_on: on, sent_at: at }) => at === null && on <= today);
+        if (due === undefined) break;
+        if (due.kind === "reminder") reminded.push(due.due_on);
+        const sent = notices.map((one) =>
+          one === due ? { ...due, sent_at: `${today}T09:00:00.000Z` } : one,
+        );
+        const compliance = { ...contract.compliance, notices: sent };
+        contract = { ...contract, compliance: planNotices({ ...contract, compliance }) };
+      }
+      expect(contract.compliance.notices.length).toBeLessThanOrEqual(41);
+    }
+    expect(reminded).toEqual(
+      ["2026-12", "2027-06", "2027-12", "2028-06", "2028-12"].map((month) => `${month}-01`),
+    );
   });
 });
 

@@ -47,7 +47,10 @@ export function planNotices(contract: Terms): Contract["compliance"] {
   const { compliance } = contract;
   const known = new Set(compliance.notices.map(({ kind, due_on: dueOn }) => `${kind} ${dueOn}`));
   const fresh = wanted(contract).filter(({ kind, due_on: dueOn }) => !known.has(`${kind} ${dueOn}`));
-  return { ...compliance, notices: [...compliance.notices, ...fresh].slice(-NOTICES_KEPT) };
+  const notices = [...compliance.notices, ...fresh];
+  // The next reminder follows from the last one, however many other notices came after it.
+  const last = notices.slice(0, -NOTICES_KEPT).filter(isReminder).slice(-1);
+  return { ...compliance, notices: [...last, ...notices.slice(-NOTICES_KEPT)] };
 }
 
 function wanted(contract: Terms): Notice[] {
@@ -69,12 +72,16 @@ function wanted(contract: Terms): Notice[] {
   return notices;
 }
 
-/** Every six months from the start, counted from the last one that was planned. */
+const isReminder = ({ kind }: Notice): boolean => kind === "reminder";
+
+/** Every six months from the start, the first after the last one that was planned. */
 function nextReminder({ compliance, start_date: start }: Terms): string {
-  const planned = compliance.notices.filter(({ kind }) => kind === "reminder");
-  const open = planned.find(({ sent_at: sentAt }) => sentAt === null);
-  if (open !== undefined) return open.due_on;
-  return addMonths(start, UK_DMCC.reminderMonths * (planned.length + 1));
+  const last = compliance.notices.findLast(isReminder);
+  if (last !== undefined && last.sent_at === null) return last.due_on;
+  const after = last?.due_on ?? start;
+  let months = UK_DMCC.reminderMonths;
+  while (addMonths(start, months) <= after) months += UK_DMCC.reminderMonths;
+  return addMonths(start, months);
 }
 
 const coolingOffFrom = (from: string, kind: "initial" | "renewal") => ({
