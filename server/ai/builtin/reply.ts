@@ -41,7 +41,7 @@ const REPLIES: Readonly<Record<string, Replies>> = {
   es: {
     glad: "Gracias por su reseña, {name}. Nos alegra que haya quedado satisfecho y esperamos volver a verle pronto.",
     mixed:
-      "Gracias por su reseña, {name}. Lamentamos que no todo fuera como esperaba. Sus palabras nos ayudan a mejorar.",
+      "Gracias por su reseña, {name}. Lamentamos que su experiencia no fuera la que esperaba. Sus palabras nos ayudan a mejorar.",
     sorry:
       "Gracias por avisarnos, {name}. Lamentamos haberle decepcionado. Póngase en contacto con nosotros para que podamos revisar lo ocurrido.",
   },
