@@ -16,8 +16,6 @@ export interface TxState {
   readonly drafts: Stored<unknown>[];
   readonly checks: Check[];
   readonly events: DomainEvent[];
-  /** What is called once the run is over. */
-  readonly ends: (() => void)[];
 }
 
 export const emptyState = (): TxState => ({
@@ -27,7 +25,6 @@ export const emptyState = (): TxState => ({
   drafts: [],
   checks: [],
   events: [],
-  ends: [],
 });
 
 /** Has the commit check the version of a document: of two that were read, the older, so that the change between is noticed. */

@@ -10,6 +10,7 @@ import { createEarlyReads } from "./early-reads.ts";
 import { emitted } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
 import { giveWay } from "../lib/slices.ts";
+import { meterReads } from "./read-turns.ts";
 import { LIMITS } from "./limits.ts";
 import { quotaExceeded, toVisitors } from "./quota.ts";
 import { collectAll, countEntries, isPlainId, readPage } from "./read-page.ts";
@@ -79,8 +80,6 @@ export interface Tx {
   emit(event: DomainEvent): void;
   /** Stages raw operations (mail, audit), which travel in the same commit. */
   stage(ops: readonly Op[], checks?: readonly Check[]): void;
-  /** Calls this when this run of the transaction is over, committed or not. */
-  atEnd(end: () => void): void;
 }
 
 export interface TxDeps {
@@ -130,6 +129,7 @@ interface Staged {
   /** Waits until that is durable; null when it is, else the key of a document that did not become so. */
   readonly settle: () => Promise<Key | null>;
   readonly planned: () => PlannedCommit;
+  /** Called when this run is over, committed or not. */
   readonly end: () => void;
 }
 
@@ -156,6 +156,8 @@ export function openTx(
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
   const early = createEarlyReads(deps.store, part, ahead);
+  const { store, end } = meterReads(deps.store, { part, customerId, signal });
+  const reader: PageReader = { store, cursors: deps.cursors, signed: deps.signed };
   /** Pages are of what is durable: what was read before must be in them, and nothing may be read ahead of them. */
   function peek<R>(read: () => Promise<R>): Promise<R> {
     early.end();
@@ -163,7 +165,7 @@ export function openTx(
     return early.isUsed() ? early.settle().then(read) : read();
   }
   const page = <T>(collection: Collection<T>, query: PageQuery): Promise<StoredPage<T>> =>
-    peek(() => readPage(deps, part, collection, query));
+    peek(() => readPage(reader, part, collection, query));
 
   /** A document that was read, or what is staged in its place here or by others. */
   const take = <T>(collection: Collection<T>, key: Key, durable: Doc | null): Stored<T> | null => {
@@ -189,7 +191,7 @@ export function openTx(
     // It was not there before: the commit checks that it still is not.
     if (!isPlainId(id) || read.get(key) === 0) return null;
     if (read.size >= READS_AT_ONCE) await deps.giveWay?.(part);
-    return take(collection, key, await deps.store.get(key));
+    return take(collection, key, await store.get(key));
   }
 
   async function getAll<T extends { id: string }>(
@@ -198,7 +200,7 @@ export function openTx(
   ): Promise<(Stored<T> | null)[]> {
     // As in `get`: nothing is stored under the others.
     const keys = ids.filter(isPlainId).map((id) => keyOf(part, collection, id));
-    const docs = (await deps.store.getMany(keys)).values();
+    const docs = (await store.getMany(keys)).values();
     return ids.map((id) =>
       isPlainId(id) ? take(collection, keyOf(part, collection, id), docs.next().value ?? null) : null,
     );
@@ -208,7 +210,7 @@ export function openTx(
     ...wanted: readonly (readonly [collection: Collection<{ id: string }>, id: string])[]
   ): Promise<(Stored<{ id: string }> | null)[]> {
     const places = wanted.map(([collection, id]) => ({ collection, key: keyOf(part, collection, id) }));
-    const docs = await deps.store.getMany(places.map(({ key }) => key));
+    const docs = await store.getMany(places.map(({ key }) => key));
     return places.map(({ collection, key }, index) => take(collection, key, docs[index] ?? null));
   }
 
@@ -229,7 +231,7 @@ export function openTx(
     },
     room: () => COMMIT_OPS_MAX - open().writes.size,
     peekPage: page,
-    peekCount: (collection, query) => peek(() => countEntries(deps, part, collection, query)),
+    peekCount: (collection, query) => peek(() => countEntries(reader, part, collection, query)),
     async require(collection, id) {
       const found = await get(collection, id);
       if (found === null) throw fail("not_found", "No resource with this id.");
@@ -237,11 +239,10 @@ export function openTx(
     },
     peekAll: (collection, query = {}) => collectAll(part, collection, query, page),
     ...createWrites(part, open),
-    atEnd: (end) => void open().ends.push(end),
   };
   return {
     tx,
-    end: () => opened?.ends.forEach((end) => end()),
+    end,
     isDirty: () => opened !== null && opened.writes.size + opened.events.length > 0,
     reads: () => [...open().read.keys()],
     commit: (onStaged, filter) => commitState(deps, open(), { part, onStaged, filter }),

@@ -50,28 +50,6 @@ describe("a transaction", () => {
     expect([runs, stored.length]).toEqual([2, 1]);
   });
 
-  it("says when each of its runs is over", async () => {
-    const id = await add();
-    const log: string[] = [];
-    const count = async (tx: Tx) => {
-      const note = await tx.require(notes, id);
-      tx.put(notes, note, { ...note.value, count: note.value.count + 1 });
-    };
-    await runTx("p", async (tx) => {
-      log.push("run");
-      tx.atEnd(() => log.push("over"));
-      await count(tx);
-      // The first run loses its race.
-      if (log.length === 1) await runTx("p", count);
-    });
-    const refused = runTx("p", async (tx) => {
-      tx.atEnd(() => log.push("refused"));
-      throw new Error("No.");
-    });
-    await expect(refused).rejects.toThrow("No.");
-    expect(log).toEqual(["run", "over", "run", "over", "refused"]);
-  });
-
   it("writes all it staged or nothing", async () => {
     const failing = runTx("p", async (tx) => {
       tx.create(notes, { id: newId("not"), status: "open", count: 1 });

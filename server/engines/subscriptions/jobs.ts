@@ -2,7 +2,6 @@ import { fromInstant } from "../../lib/instant.ts";
 import { eachDue, removeOld } from "../../core/batches.ts";
 import { erasureJob } from "../../core/retention.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
-import { fewAtOnce } from "../../core/few-at-once.ts";
 import { shareCommits } from "../../core/share-commits.ts";
 import { watch } from "../../core/watch.ts";
 import { workOn } from "./services/worker.ts";
@@ -49,17 +48,15 @@ export async function billDue(
   const shared = { ...work, runTx: shareCommits(work.runTx, work.part) };
   const { failed, looked } = await eachDue(work, due, async (id) => {
     const unpaid = await work.runTx(work.part, (tx) =>
-      tx.peekCount(charges, { index: "open", value: id, max: UNPAID_AT_ONCE }),
+      tx.peekCount(charges, { index: "open", value: id, max: UNPAID_SHARED }),
     );
-    const bill = async (): Promise<number> => events.push(...(await workOn(shared, id)));
-    return unpaid < UNPAID_AT_ONCE ? bill() : withUnpaid({ part: work.part }, bill);
+    return events.push(...(await workOn(unpaid < UNPAID_SHARED ? shared : work, id)));
   });
   return { events, failed, looked };
 }
 
-/** All unpaid charges of a contract are in memory while it is worked on, and each has up to 200 KB: those with so many take turns. */
-const UNPAID_AT_ONCE = 20;
-const withUnpaid = fewAtOnce(1);
+/** All unpaid charges of a contract are in memory until the commit, and each has up to 200 KB: one with so many has a commit of its own. */
+const UNPAID_SHARED = 20;
 
 const KEEP_CALLBACKS_MS = 90 * 86_400_000;
 

@@ -194,9 +194,9 @@ it("the job has the unpaid charges of one contract in memory at a time, where th
       (tx) =>
         work({
           ...tx,
-          peekPage: (collection, query) => {
+          peekAll: (collection, query = {}) => {
             if (query.index === "open") own.push(query.value ?? "");
-            return tx.peekPage(collection, query);
+            return tx.peekAll(collection, query);
           },
         }),
       options,

@@ -2,7 +2,6 @@ import { stringify } from "csv-stringify/sync";
 import { z } from "zod";
 
 import { equalSecrets } from "../../../core/ids.ts";
-import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { giveWay, mapInSlices } from "../../../lib/slices.ts";
 import { unreadOf } from "../../../core/read-page.ts";
 import { defineRoute, ok, raw } from "../../../core/route.ts";
@@ -28,8 +27,6 @@ const PURPOSE = "allergens.history";
 const PAGE = 100;
 /** Entries of one sheet. */
 const ENTRIES_MAX = 5_000;
-/** One takes a hundred megabytes until it is written. */
-const withSheet = fewAtOnce(1);
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/, "Expected 64 hexadecimal digits.");
 const Row = z.object({
@@ -77,21 +74,20 @@ const getSheet = defineRoute({
     rows: z.array(Row),
   }),
   otherTypes: ["text/csv", "text/html"],
-  handle: ({ query }, ctx) =>
-    withSheet(ctx.tx, async () => {
-      const rows: Row[] = [];
-      const walked = await walk(ctx.tx, query.after, (entry, intact) => {
-        if (query.product_id === undefined || entry.product_id === query.product_id)
-          rows.push(toRow(ctx, entry, intact));
-        return rows.length < ENTRIES_MAX;
-      });
-      const { part } = ctx.tx;
-      if (query.format === "csv")
-        return raw("text/csv; charset=utf-8", await sheetCsv(rows, part), { headers: ATTACHED });
-      return query.format === "html"
-        ? sheetPage(await storeFace(ctx.tx), { rows, broken: walked.broken }, part)
-        : ok({ ...walked, broken: toBroken(walked.broken), rows });
-    }),
+  async handle({ query }, ctx) {
+    const rows: Row[] = [];
+    const walked = await walk(ctx.tx, query.after, (entry, intact) => {
+      if (query.product_id === undefined || entry.product_id === query.product_id)
+        rows.push(toRow(ctx, entry, intact));
+      return rows.length < ENTRIES_MAX;
+    });
+    const { part } = ctx.tx;
+    if (query.format === "csv")
+      return raw("text/csv; charset=utf-8", await sheetCsv(rows, part), { headers: ATTACHED });
+    return query.format === "html"
+      ? sheetPage(await storeFace(ctx.tx), { rows, broken: walked.broken }, part)
+      : ok({ ...walked, broken: toBroken(walked.broken), rows });
+  },
 });
 
 const verifySheet = defineRoute({

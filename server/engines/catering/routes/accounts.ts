@@ -2,7 +2,6 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
-import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { ok } from "../../../core/route.ts";
@@ -189,9 +188,6 @@ const Entry = z.strictObject({
   balance: z.int(),
 });
 
-/** Thousands of invoices can have a hundred payments each, and working them out takes long. */
-const withStatement = fewAtOnce(1);
-
 const getStatement = accountResource.read("statements", {
   cost: 10,
   summary: "Show the statement of a month",
@@ -216,10 +212,8 @@ const getStatement = accountResource.read("statements", {
     const account = await ctx.tx.require(accounts, id);
     const work = await cateringWorkOf(ctx);
     const from = `${query.month ?? todayOf(work).slice(0, 7)}-01`;
-    const moves = await withStatement(ctx.tx, () =>
-      mapAll(ctx.tx, invoices, { index: "by", value: id }, (invoice) =>
-        movementsOf(invoice, work.settings.timezone),
-      ),
+    const moves = await mapAll(ctx.tx, invoices, { index: "by", value: id }, (invoice) =>
+      movementsOf(invoice, work.settings.timezone),
     );
     const { entries, ...rest } = statement(moves.flat(), { from, to: lastOfMonth(from) });
     return ok({ account_id: id, currency: account.value.currency, ...rest, entries: [...entries] });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 
-import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { linkErrors, LinkParams, linkPart, unknownLink } from "../../../core/link-page.ts";
 import { readEach } from "../../../core/read-page.ts";
 import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
@@ -82,7 +81,7 @@ const feed = defineOpenRoute({
       if (kind === "order") return oneOrder(work, tx, name);
       // A renewed address makes the old one invalid.
       if (name !== String(work.settings.feed_generation)) throw unknownLink();
-      return calendar(shopName(work.settings, work.words), await withFeed(tx, () => feedEvents(work, tx)));
+      return calendar(shopName(work.settings, work.words), await feedEvents(work, tx));
     });
   },
 });
@@ -99,9 +98,6 @@ async function oneOrder(work: CateringWork, tx: Tx, id: string): Promise<Reply<n
 
 const PAST_DAYS = 30;
 const FEED_MAX = 1_000;
-
-/** Anybody who has the address may request it sixteen times at once. */
-const withFeed = fewAtOnce(1);
 
 async function feedEvents(work: CateringWork, tx: Tx): Promise<string[]> {
   const from = addDays(localDateAt(work.now, work.settings.timezone), -PAST_DAYS);

@@ -1,6 +1,5 @@
 import { raw } from "../../../core/route.ts";
 import type { Reply } from "../../../core/route.ts";
-import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { readEach } from "../../../core/read-page.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";
@@ -55,26 +54,22 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
 }
 
 /** The indexable posts as a sitemap, written in short steps: anybody may request it. */
-export const readSitemap = (tx: Tx): Promise<Reply<never>> =>
-  withSitemap(tx, async () => {
-    const settings = await readSettings(tx);
-    const entries: string[] = [];
-    let updatedAt = 0;
-    const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
-    for await (const { value } of readEach(tx.part, posts, { index: "live" }, page)) {
-      entries.push(sitemapEntry(onSite(settings, value)));
-      updatedAt = Math.max(updatedAt, fromInstant(value.updated_at));
-      if (entries.length === CONTENT_LIMITS.sitemapPosts) break;
-    }
-    return published(
-      "application/xml",
-      writeSitemap(entries),
-      Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
-    );
-  });
-
-/** One of thousands of posts takes ten megabytes until it is sent. */
-const withSitemap = fewAtOnce(1);
+export async function readSitemap(tx: Tx): Promise<Reply<never>> {
+  const settings = await readSettings(tx);
+  const entries: string[] = [];
+  let updatedAt = 0;
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  for await (const { value } of readEach(tx.part, posts, { index: "live" }, page)) {
+    entries.push(sitemapEntry(onSite(settings, value)));
+    updatedAt = Math.max(updatedAt, fromInstant(value.updated_at));
+    if (entries.length === CONTENT_LIMITS.sitemapPosts) break;
+  }
+  return published(
+    "application/xml",
+    writeSitemap(entries),
+    Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
+  );
+}
 
 const newest = ({ items }: Pick<StoredPage<Post>, "items">, fallback: string | null): number =>
   Math.max(

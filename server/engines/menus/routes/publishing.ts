@@ -16,7 +16,7 @@ import { Menu } from "../schema.ts";
 import { LintAnswer, LintFinding, Publication } from "../schema/versions.ts";
 import type { MenuVersion } from "../schema/versions.ts";
 import { record, saveMenu, settleMenu } from "./publication-log.ts";
-import { lintDraft, readDraft, withDrafts } from "./read-draft.ts";
+import { lintDraft, readDraft } from "./read-draft.ts";
 import { listUnder } from "../../../core/by-value.ts";
 import { menuResource } from "./menus.ts";
 import { refuseLongLive } from "./versions.ts";
@@ -42,18 +42,17 @@ const lintMenu = menuResource.action("lint", {
     "Errors block publishing: ids that do not exist, items without a price, groups that cannot be satisfied, " +
     "schedules that never open. Warnings report what is missing: alt texts of images, allergen declarations.",
   data: LintAnswer,
-  handle: ({ params }, ctx) =>
-    withDrafts(ctx.tx, async () => {
-      const menu = await ctx.tx.require(menus, params.id);
-      const findings = await lintDraft(ctx, await readDraft(ctx.tx, menu.value));
-      const errors = findings.filter(({ severity }) => severity === "error").length;
-      return ok({
-        publishable: errors === 0,
-        errors,
-        warnings: findings.length - errors,
-        findings: findings.slice(0, MAX_FINDINGS),
-      });
-    }),
+  async handle({ params }, ctx) {
+    const menu = await ctx.tx.require(menus, params.id);
+    const findings = await lintDraft(ctx, await readDraft(ctx.tx, menu.value));
+    const errors = findings.filter(({ severity }) => severity === "error").length;
+    return ok({
+      publishable: errors === 0,
+      errors,
+      warnings: findings.length - errors,
+      findings: findings.slice(0, MAX_FINDINGS),
+    });
+  },
 });
 
 const publishMenu = menuResource.action("publish", {
@@ -74,37 +73,36 @@ const publishMenu = menuResource.action("publish", {
     ),
   ],
   example: { body: {} },
-  handle: ({ params, body }, ctx) =>
-    withDrafts(ctx.tx, async () => {
-      const before = await ctx.tx.require(menus, params.id);
-      const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
-      if (atMs < ctx.now) throw invalidField(["at"], "`at` must be in the future.");
-      if (before.value.status === "archived") {
-        throw conflict("menu_archived", "The menu is archived. Set its status to draft first.");
-      }
-      const tree = await readDraft(ctx.tx, before.value);
-      const findings = await lintDraft(ctx, tree);
-      refuseErrors(findings);
-      refuseLongLive(tree);
-      const settled = settleMenu(ctx, before.value);
-      const { version, isNew } = await takeVersion(ctx, settled, tree);
-      const next = publish({ ...settled, latest_version: version }, version, { nowMs: ctx.now, atMs });
-      const isLater = atMs > ctx.now;
-      record(ctx, next.id, {
-        action: isLater ? "scheduled" : "published",
-        menu_version: version,
-        at: toInstant(atMs),
-      });
-      saveMenu(ctx, before, next);
-      return ok({
-        menu: { ...next, updated_at: ctx.nowAt },
-        menu_version: version,
-        new_version: isNew,
-        live_at: toInstant(atMs),
-        notes: notesOn(settled, isLater),
-        warnings: findings.slice(0, MAX_FINDINGS),
-      });
-    }),
+  async handle({ params, body }, ctx) {
+    const before = await ctx.tx.require(menus, params.id);
+    const atMs = body.at === undefined ? ctx.now : fromInstant(body.at);
+    if (atMs < ctx.now) throw invalidField(["at"], "`at` must be in the future.");
+    if (before.value.status === "archived") {
+      throw conflict("menu_archived", "The menu is archived. Set its status to draft first.");
+    }
+    const tree = await readDraft(ctx.tx, before.value);
+    const findings = await lintDraft(ctx, tree);
+    refuseErrors(findings);
+    refuseLongLive(tree);
+    const settled = settleMenu(ctx, before.value);
+    const { version, isNew } = await takeVersion(ctx, settled, tree);
+    const next = publish({ ...settled, latest_version: version }, version, { nowMs: ctx.now, atMs });
+    const isLater = atMs > ctx.now;
+    record(ctx, next.id, {
+      action: isLater ? "scheduled" : "published",
+      menu_version: version,
+      at: toInstant(atMs),
+    });
+    saveMenu(ctx, before, next);
+    return ok({
+      menu: { ...next, updated_at: ctx.nowAt },
+      menu_version: version,
+      new_version: isNew,
+      live_at: toInstant(atMs),
+      notes: notesOn(settled, isLater),
+      warnings: findings.slice(0, MAX_FINDINGS),
+    });
+  },
 });
 
 const rollbackMenu = menuResource.action("rollback", {

@@ -1,7 +1,6 @@
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Collection } from "../../../core/collection.ts";
-import { fewAtOnce } from "../../../core/few-at-once.ts";
 import { LIMITS } from "../../../core/limits.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { conflict } from "../../../lib/errors.ts";
@@ -29,11 +28,8 @@ import type { Menu } from "../schema.ts";
 import type { LintFinding } from "../schema/versions.ts";
 import { readFacts } from "./read-facts.ts";
 
-/** Does what has drafts in memory: one of 20 million characters takes tens of megabytes. */
-export const withDrafts = fewAtOnce(2);
-
 /**
- * The tree of a menu's draft, inside of `withDrafts`. It is read in pages, so it is only consistent in a writing transaction: the revision
+ * The tree of a menu's draft. It is read in pages, so it is only consistent in a writing transaction: the revision
  * marker is read first, and a concurrent change causes a retry.
  */
 export async function readDraft(tx: Tx, menu: Menu): Promise<IndexedTree> {

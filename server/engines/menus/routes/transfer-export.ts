@@ -8,7 +8,7 @@ import { menus, readSettings, readTree, versionId, versions } from "../repositor
 import type { MenuTree } from "../schema/tree.ts";
 import type { Channel } from "../schema/parts.ts";
 import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.ts";
-import { readDeclared, readDraft, withDrafts } from "./read-draft.ts";
+import { readDeclared, readDraft } from "./read-draft.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
 
 export const exportMenu = defineRoute({
@@ -29,33 +29,29 @@ export const exportMenu = defineRoute({
     params: { id: "mnu_01KDVDNA008888888888888889" },
     query: { format: "uber", locale: "en" },
   },
-  handle: ({ params, query }, ctx) =>
-    withDrafts(ctx.tx, async () => {
-      const menu = await ctx.tx.require(menus, params.id);
-      const tree =
-        query.version === undefined
-          ? await readDraft(ctx.tx, menu.value)
-          : await readTree(
-              ctx.tx,
-              (await ctx.tx.require(versions, versionId(params.id, query.version))).value,
-            );
-      const settings = await readSettings(ctx.tx);
-      const unavailable = await readUnavailable(ctx, onlyChannel(tree), tree);
-      const key = ctx.tx.part;
-      const { data, losses } = await writeDocument(query.format, tree, {
-        locale: query.locale ?? settings.default_locale,
-        facts: await readFacts(ctx, tree),
-        unavailable,
-        key,
-      });
-      const others = {
-        format: query.format,
-        menu_id: params.id,
-        menu_version: query.version ?? null,
-        warnings: joinLosses(losses, await readPartlyUnavailable(ctx, tree, unavailable)),
-      };
-      return okInPieces(others, { document: jsonPieces(data) });
-    }),
+  async handle({ params, query }, ctx) {
+    const menu = await ctx.tx.require(menus, params.id);
+    const tree =
+      query.version === undefined
+        ? await readDraft(ctx.tx, menu.value)
+        : await readTree(ctx.tx, (await ctx.tx.require(versions, versionId(params.id, query.version))).value);
+    const settings = await readSettings(ctx.tx);
+    const unavailable = await readUnavailable(ctx, onlyChannel(tree), tree);
+    const key = ctx.tx.part;
+    const { data, losses } = await writeDocument(query.format, tree, {
+      locale: query.locale ?? settings.default_locale,
+      facts: await readFacts(ctx, tree),
+      unavailable,
+      key,
+    });
+    const others = {
+      format: query.format,
+      menu_id: params.id,
+      menu_version: query.version ?? null,
+      warnings: joinLosses(losses, await readPartlyUnavailable(ctx, tree, unavailable)),
+    };
+    return okInPieces(others, { document: jsonPieces(data) });
+  },
 });
 
 /** What is unavailable in the only channel of a menu counts; for a menu of several, what is unavailable in all. */

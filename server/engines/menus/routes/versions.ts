@@ -15,7 +15,7 @@ import { LIVE_BYTES_MAX } from "../rules/live-size.ts";
 import type { Menu } from "../schema.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import { MenuVersion, MenuVersionWithTree, TreeChange } from "../schema/versions.ts";
-import { readDraft, withDrafts } from "./read-draft.ts";
+import { readDraft } from "./read-draft.ts";
 
 const VersionNumber = z.coerce.number().pipe(z.int().min(1).max(999_999));
 const VersionView = withVersion(MenuVersion);
@@ -63,22 +63,21 @@ const diffVersions = defineRoute({
     params: { id: "mnu_01KDVDNA008888888888888889" },
     query: { from: "1", to: "draft" },
   },
-  handle: ({ params, query }, { tx }) =>
-    withDrafts(tx, async () => {
-      const menu = await tx.require(menus, params.id);
-      const from = await readSide(tx, menu, "from", query.from);
-      const to = query.to === query.from ? from : await readSide(tx, menu, "to", query.to);
-      const changes = [];
-      for (const compared of compareTrees(from, to)) {
-        await giveWay(tx.part);
-        if (compared === null) continue;
-        const { id, ...change } = compared;
-        changes.push({ id: `${change.kind}.${id}`, object_id: id, ...change });
-      }
-      const place = { part: tx.part, list: `menus.diff ${params.id} ${query.from} ${query.to}` };
-      const page = pageOf(changes, ({ id }) => id, place, query);
-      return values(page.items, page);
-    }),
+  async handle({ params, query }, { tx }) {
+    const menu = await tx.require(menus, params.id);
+    const from = await readSide(tx, menu, "from", query.from);
+    const to = query.to === query.from ? from : await readSide(tx, menu, "to", query.to);
+    const changes = [];
+    for (const compared of compareTrees(from, to)) {
+      await giveWay(tx.part);
+      if (compared === null) continue;
+      const { id, ...change } = compared;
+      changes.push({ id: `${change.kind}.${id}`, object_id: id, ...change });
+    }
+    const place = { part: tx.part, list: `menus.diff ${params.id} ${query.from} ${query.to}` };
+    const page = pageOf(changes, ({ id }) => id, place, query);
+    return values(page.items, page);
+  },
 });
 
 async function readSide(tx: Tx, menu: Stored<Menu>, name: "from" | "to", side: string): Promise<MenuTree> {

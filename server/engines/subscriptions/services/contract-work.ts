@@ -4,7 +4,6 @@ import { storeFace } from "../../../core/face.ts";
 import type { Words } from "../../../core/words.ts";
 import { stageStoreMail, withdrawStoreMail } from "../../../core/store-mail.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import { mapInSlices } from "../../../lib/slices.ts";
 import type { Work } from "../../../core/ports.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { charges, contracts, events, isUnfinished, readPolicy, readSettings } from "../repository.ts";
@@ -12,7 +11,6 @@ import { agendaOf, nextDueAt } from "../rules/agenda.ts";
 import { isOwed } from "../rules/charge-state.ts";
 import { billingDate } from "../rules/cycle-dates.ts";
 import type { Charge } from "../schema/charge.ts";
-import { readFew, takeTurn } from "./charge-turns.ts";
 import { stageInvoices } from "./invoices.ts";
 import type { Contract, Settings } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
@@ -59,15 +57,6 @@ export interface OpenedContract extends ContractWork {
   readonly withdrawn: string[];
 }
 
-/** The unfinished charges of a contract, parsed with pauses. */
-async function readOpen(tx: Tx, value: string): Promise<Stored<Charge>[]> {
-  const place = { index: "open", value };
-  const few = await readFew(tx, place);
-  if (few !== null) return mapInSlices(few, tx.part, (charge) => (void charge.value, charge));
-  await takeTurn(tx);
-  return tx.peekAll(charges, place);
-}
-
 /** Opens a stored contract; `chargeIds` are finished charges that are needed as well. */
 export async function openWork(
   { now, nowAt, part, newId, ports }: Work,
@@ -75,7 +64,7 @@ export async function openWork(
   stored: Stored<Contract>,
   chargeIds: readonly string[] = [],
 ): Promise<OpenedContract> {
-  const listed = await readOpen(tx, stored.id);
+  const listed = await tx.peekAll(charges, { index: "open", value: stored.id });
   // They are checked at the commit. Read again by their ids, hundreds of unpaid charges would all be parsed in one turn.
   for (const charge of listed) tx.adopt(charges, charge);
   const ids = new Set([...listed.map(({ id }) => id), ...chargeIds]);

@@ -7,17 +7,13 @@ import { isOwed, isWaived, refundedOf } from "../rules/charge-state.ts";
 import { chargesFor, coveringAt } from "../rules/coverage.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
-import { readFew, takeTurn } from "./charge-turns.ts";
 
 /** Charges of a contract that are read, newest first: those of cycles that are not over are among them. */
 const CHARGES_READ = 200;
 
 /** The newest charges of a contract. They are not checked at the commit: a change of one writes the contract too. */
 export async function readCharges(tx: Tx, contract: Pick<Contract, "id">): Promise<Charge[]> {
-  const place = { index: "by", value: contract.id };
-  const few = await readFew(tx, place);
-  if (few === null) await takeTurn(tx);
-  const items = few ?? (await tx.peekPage(charges, { ...place, limit: CHARGES_READ })).items;
+  const { items } = await tx.peekPage(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
   return mapInSlices(items, tx.part, ({ value }) => value);
 }
 

@@ -12,7 +12,6 @@ import {
   priceLevels,
   schedules,
 } from "../../../../server/engines/menus/repository.ts";
-import { withDrafts } from "../../../../server/engines/menus/routes/read-draft.ts";
 import { connectionWatch } from "../../../../server/engines/menus/services/push-connections.ts";
 import type { Schedule } from "../../../../server/engines/menus/schema/schedule.ts";
 import { longestOf, longestTurn, many, TURN_MS } from "../../../support/longest-turn.ts";
@@ -281,23 +280,7 @@ describe("a store of items that are as large as documents may be", () => {
     expect(await publish(shop, small)).toBe(1);
   });
 
-  it("two drafts of a customer are read at once, whatever the routes", async () => {
-    const { tx } = await shop.harness.services.runTx(
-      storePartition(shop.key.storeId, "live"),
-      async (own) => ({
-        tx: { ...own, customerId: "cus_1" },
-      }),
-    );
-    let [running, most] = [0, 0];
-    const read = () =>
-      withDrafts(tx, async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise(setImmediate);
-        running -= 1;
-      });
-    await Promise.all(many(6, read));
-    expect(most).toBe(2);
+  it("drafts that are requested at the same time take turns", async () => {
     const paths = ["lint", "lint"].map((action) => () => shop.post(`/${small}/${action}`, {}));
     const reads = ["export?format=uber", "diff?from=draft&to=1"].map(
       (path) => () => shop.get(`/${small}/${path}`),

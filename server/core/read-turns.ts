@@ -1,0 +1,66 @@
+import { fail } from "../lib/errors.ts";
+import { createFairSlots } from "../lib/fair-slots.ts";
+import type { Doc, StoreDriver } from "../storage/contract.ts";
+import type { Tx } from "./tx.ts";
+
+/** Characters that any number of transactions of a customer may read: in memory, documents take several times as much. */
+const FREE_CHARS = 1_000_000;
+/** How many may read more at the same time. */
+const PLACES = 2;
+/** One that waits for another which waits for it would wait for good. */
+const WAIT_MS = 30_000;
+
+const places = createFairSlots({ max: Infinity, perKey: PLACES });
+
+type Reads = Pick<StoreDriver, "get" | "getMany" | "page">;
+
+interface Metered {
+  readonly store: Reads;
+  /** Another transaction gets the place; what is read later is not counted. */
+  readonly end: () => void;
+}
+
+/**
+ * Counts what a transaction reads, for a customer, or without one for the store: those that read much take turns, so that what one
+ * customer requests at the same time does not fill the memory of a node. Reads throw 503 where the client is gone meanwhile.
+ */
+export function meterReads(
+  store: Reads,
+  { part, customerId = part, signal }: Pick<Tx, "part" | "customerId" | "signal">,
+): Metered {
+  let chars = 0;
+  let taken: Promise<void> | undefined;
+  let hasPlace = false;
+  let isOver = false;
+
+  async function take(): Promise<void> {
+    const gone = signal?.();
+    const late = AbortSignal.timeout(WAIT_MS);
+    const isIn = await places.take(customerId, gone === undefined ? late : AbortSignal.any([gone, late]));
+    if (!isIn && gone?.aborted === true)
+      throw fail("service_unavailable", "The client closed the connection.");
+    if (isIn && isOver) places.release(customerId);
+    else hasPlace = isIn;
+  }
+
+  /** Documents that were read, once they may be looked at. */
+  async function counted<R>(read: Promise<R>, docsOf: (found: R) => readonly (Doc | null)[]): Promise<R> {
+    const found = await read;
+    for (const doc of docsOf(found)) chars += doc?.value.length ?? 0;
+    // A response that is read while it is sent keeps nothing of it.
+    if (chars > FREE_CHARS && !isOver) await (taken ??= take());
+    return found;
+  }
+
+  return {
+    store: {
+      get: (key) => counted(store.get(key), (doc) => [doc]),
+      getMany: (keys) => counted(store.getMany(keys), (docs) => docs),
+      page: (...asked) => counted(store.page(...asked), ({ items }) => items),
+    },
+    end: () => {
+      isOver = true;
+      if (hasPlace) places.release(customerId);
+    },
+  };
+}
