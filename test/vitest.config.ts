@@ -36,7 +36,12 @@ const shared = {
   root: new URL("..", import.meta.url).pathname,
   testTimeout: 60_000,
   hookTimeout: 90_000,
-  setupFiles: ["test/support/seed.ts", "test/support/emitted-events.ts", "test/support/stored-states.ts"],
+  setupFiles: [
+    "test/support/seed.ts",
+    "test/support/failures.ts",
+    "test/support/emitted-events.ts",
+    "test/support/stored-states.ts",
+  ],
   globalSetup: "test/support/compiled-worker.ts",
   // Worker threads inherit it: they load the sources without vitest.
   execArgv: ["--import", new URL("./support/typescript.mjs", import.meta.url).href],
