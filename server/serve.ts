@@ -1,5 +1,4 @@
 import type { RequestListener, Server } from "node:http";
-import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { createApp } from "./app.ts";
@@ -19,10 +18,10 @@ import { defer } from "./serve/defer.ts";
 import { demandKnownStore } from "./serve/known-store.ts";
 import { lameDuckMs } from "./serve/lame-duck.ts";
 import { createNodeHandler } from "./serve/adapter.ts";
-import { answerBelow, toRefusal, writeRaw } from "./serve/below.ts";
 import type { BelowDeps } from "./serve/below.ts";
 import { prepareTls } from "./serve/certificate.ts";
-import { limitCrowds } from "./serve/crowd.ts";
+import { answerBrokenRequests } from "./serve/broken.ts";
+import { createNetworkOf, limitCrowds } from "./serve/crowd.ts";
 import { isLoopback, listenOn } from "./serve/listen.ts";
 import type { DevAddress, Listening } from "./serve/listen.ts";
 import { joinStore } from "./serve/membership.ts";
@@ -234,8 +233,9 @@ async function openDoor(base: Base, random: Random): Promise<Door> {
     },
   });
   const traffic = watchTraffic(server);
-  limitCrowds(server, settings.trustedProxies);
-  answerBrokenRequests(server, traffic, below);
+  const networkOf = createNetworkOf(settings.trustedProxies);
+  limitCrowds(server, networkOf);
+  answerBrokenRequests({ server, traffic, networkOf }, below);
   cutIdleReaders(server, traffic, settings.requestTimeoutSeconds * 1000);
   return {
     port,
@@ -254,33 +254,6 @@ async function openDoor(base: Base, random: Random): Promise<Door> {
       for (const exchange of early.splice(0)) handler(...exchange);
     },
   };
-}
-
-/** Answers what never becomes a request as every other error is answered, instead of Node's bare status line. */
-function answerBrokenRequests(server: Server, traffic: Traffic, deps: BelowDeps): void {
-  server.on("clientError", (error, socket: Duplex) => {
-    const refusal = toRefusal(error);
-    const pending = traffic.answerOn(socket);
-    if (refusal === null || pending?.headersSent === true) {
-      socket.destroy();
-      return;
-    }
-    const answer = (): void => writeRaw(socket, answerBelow(deps, refusal), deps.clock);
-    // Garbage behind a whole request: that request is answered first.
-    if (pending?.req.complete === true) pending.once("close", answer);
-    else answer();
-  });
-  server.on("connect", (_req, socket: Duplex) => {
-    writeRaw(
-      socket,
-      answerBelow(deps, ["bad_request", "CONNECT is not supported. This server is not a proxy."]),
-      deps.clock,
-    );
-  });
-  // Out of file descriptors: the connection is lost, those that are open go on.
-  server.on("error", (err) => deps.log.error({ err }, "failed to accept a connection"));
-  // An unknown expectation is ignored, as RFC 9110 §10.1.1 allows.
-  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
 }
 
 /**

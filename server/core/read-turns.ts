@@ -1,7 +1,6 @@
 import { fail } from "../lib/errors.ts";
 import { createFairSlots } from "../lib/fair-slots.ts";
 import type { Doc, StoreDriver } from "../storage/contract.ts";
-import type { Tx } from "./tx.ts";
 
 /** Characters that any number of transactions of a customer may read: in memory, documents take several times as much. */
 const FREE_CHARS = 1_000_000;
@@ -11,6 +10,13 @@ const PLACES = 2;
 const WAIT_MS = 30_000;
 
 const places = createFairSlots({ max: Infinity, perKey: PLACES });
+
+/** For whom a transaction reads; as in `Tx`. */
+interface Reader {
+  readonly part: string;
+  readonly customerId?: string | undefined;
+  readonly signal?: (() => AbortSignal) | undefined;
+}
 
 type Reads = Pick<StoreDriver, "get" | "getMany" | "page">;
 
@@ -24,10 +30,7 @@ interface Metered {
  * Counts what a transaction reads, for a customer, or without one for the store: those that read much take turns, so that what one
  * customer requests at the same time does not fill the memory of a node. Reads throw 503 where the client is gone meanwhile.
  */
-export function meterReads(
-  store: Reads,
-  { part, customerId = part, signal }: Pick<Tx, "part" | "customerId" | "signal">,
-): Metered {
+export function meterReads(store: Reads, { part, customerId = part, signal }: Reader): Metered {
   let chars = 0;
   let taken: Promise<void> | undefined;
   let hasPlace = false;

@@ -8,12 +8,20 @@ const CROWDED = 0.9;
 /** With fewer of them no network keeps others out. */
 const FEW = 100;
 
+/** The network of the internet that a connection comes from; null for a proxy, and within a private network. */
+export function createNetworkOf(trustedProxies: readonly string[]): (socket: Socket) => string | null {
+  const isProxy = createMatcher(trustedProxies);
+  return ({ remoteAddress = "" }) => {
+    const address = clientAddress(remoteAddress, undefined, []) ?? "";
+    return isPublicAddress(address) && !isProxy(address) ? addressNetwork(address) : null;
+  };
+}
+
 /**
  * Where few connections are left, the network of the internet with most of them loses its oldest one for each new one. Beyond its maximum
  * the server closes new connections at once: one client that opens so many would keep all others out. Proxies are no network of this kind.
  */
-export function limitCrowds(server: Server, trustedProxies: readonly string[]): void {
-  const isProxy = createMatcher(trustedProxies);
+export function limitCrowds(server: Server, networkOf: ReturnType<typeof createNetworkOf>): void {
   const networks = new Map<string, Set<Socket>>();
   let count = 0;
 
@@ -26,9 +34,8 @@ export function limitCrowds(server: Server, trustedProxies: readonly string[]): 
   server.on("connection", (socket: Socket) => {
     count += 1;
     socket.once("close", () => (count -= 1));
-    const address = clientAddress(socket.remoteAddress ?? "", undefined, []) ?? "";
-    if (isPublicAddress(address) && !isProxy(address)) {
-      const network = addressNetwork(address);
+    const network = networkOf(socket);
+    if (network !== null) {
       networks.set(network, (networks.get(network) ?? new Set()).add(socket));
       socket.once("close", () => end(network, socket));
     }

@@ -2,14 +2,14 @@ import { Server, Socket } from "node:net";
 
 import { beforeEach, expect, it } from "vitest";
 
-import { limitCrowds } from "../../server/serve/crowd.ts";
+import { createNetworkOf, limitCrowds } from "../../server/serve/crowd.ts";
 import { many } from "../support/longest-turn.ts";
 
 let server: Server;
 beforeEach(() => {
   server = new Server();
   server.maxConnections = 1_000;
-  limitCrowds(server, ["198.51.0.0/16", "93.184.217.1"]);
+  limitCrowds(server, createNetworkOf(["198.51.0.0/16", "93.184.217.1"]));
 });
 
 function connect(remoteAddress: string): Socket {

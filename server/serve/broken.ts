@@ -1,0 +1,47 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+
+import { createWindows } from "../http/windows.ts";
+import { answerBelow, toRefusal, writeRaw } from "./below.ts";
+import type { BelowDeps } from "./below.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** What never becomes a request is answered, and logged, so often for a network in a minute; beyond that its connections are closed. */
+const BROKEN_LIMITS = { max: 300, windowMs: 60_000, keysMax: 10_000 };
+
+interface Below {
+  readonly server: Server;
+  readonly traffic: Pick<Traffic, "answerOn">;
+  readonly networkOf: (socket: Socket) => string | null;
+}
+
+/** Answers what never becomes a request as every other error is answered, instead of Node's bare status line. */
+export function answerBrokenRequests({ server, traffic, networkOf }: Below, deps: BelowDeps): void {
+  const windows = createWindows(BROKEN_LIMITS);
+  server.on("clientError", (error, socket: Socket) => {
+    const network = networkOf(socket);
+    const isFlood = network !== null && windows.take(network, deps.clock.now()) !== null;
+    const refusal = toRefusal(error);
+    const pending = traffic.answerOn(socket);
+    if (refusal === null || isFlood || pending?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const answer = (): void => writeRaw(socket, answerBelow(deps, refusal), deps.clock);
+    // Garbage behind a whole request: that request is answered first.
+    if (pending?.req.complete === true) pending.once("close", answer);
+    else answer();
+  });
+  server.on("connect", (_req, socket: Duplex) => {
+    writeRaw(
+      socket,
+      answerBelow(deps, ["bad_request", "CONNECT is not supported. This server is not a proxy."]),
+      deps.clock,
+    );
+  });
+  // Out of file descriptors: the connection is lost, those that are open go on.
+  server.on("error", (err) => deps.log.error({ err }, "failed to accept a connection"));
+  // An unknown expectation is ignored, as RFC 9110 §10.1.1 allows.
+  server.on("checkExpectation", (req, res) => server.emit("request", req, res));
+}
