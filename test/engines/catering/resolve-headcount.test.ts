@@ -67,6 +67,15 @@ describe("resolveHeadcount (rule 2)", () => {
     expect(ask([answer("rsvp", 0)])).toMatchObject({ count: 0, size: 0, origin: "rsvp" });
   });
 
+  it("keeps what guests need where the number has another source", () => {
+    const nuts = [{ code: "nuts", count: 1 }];
+    const answers = [answer("manual", 30), answer("rsvp", 21, { dietary: nuts })];
+    expect(ask(answers)).toMatchObject({ count: 30, origin: "manual", dietary: nuts });
+    expect(ask(answers, { override: 25 })).toMatchObject({ count: 25, dietary: nuts });
+    const own = answer("manual", 30, { dietary: [{ code: "vegan", count: 2 }] });
+    expect(ask([answers[1] ?? own, own]).dietary).toEqual(own.dietary);
+  });
+
   it("orders for no more heads than an order can have, however many a thousand people bring", () => {
     const large = { ...sizing, max: 20_000, pack_size: 999 };
     expect(ask([answer("rsvp", 21_000, { sizing: large })])).toMatchObject({ count: 20_000, size: 20_000 });

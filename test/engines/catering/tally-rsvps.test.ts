@@ -20,5 +20,21 @@ it("counts who comes, with guests, and each need once a person", () => {
   });
 });
 
+it("says that there are others where guests name more needs than an order lists", () => {
+  const own = Array.from({ length: 40 }, (_, at) => `need ${String(at).padStart(2, "0")}`);
+  const answers = [own.slice(0, 20), own.slice(20), ["vegan"], ["vegan"]].map((dietary) => ({
+    answer: "accepted" as const,
+    guests: 0,
+    dietary,
+  }));
+  const { dietary } = tallyRsvps(answers);
+  expect(dietary).toHaveLength(30);
+  expect(dietary.slice(-2)).toEqual([
+    { code: "vegan", count: 2 },
+    { code: "12 others", count: 12 },
+  ]);
+  expect(tallyRsvps(answers.slice(1)).dietary.map(({ code }) => code)).toEqual([...own.slice(20), "vegan"]);
+});
+
 it("is no answer while nobody has answered", () =>
   expect(tallyRsvps([{ answer: "none", guests: 0, dietary: [] }])).toMatchObject({ count: 0, answered: 0 }));

@@ -181,7 +181,7 @@ const updateOrder = orderResource.custom.update({
       ...(event === undefined ? {} : { event: toEvent(event, work) }),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
     };
-    const fault = tooManyDiets(next.dietary, order.headcount.guaranteed);
+    const fault = body.dietary === undefined ? null : tooManyDiets(body.dietary, order.headcount.guaranteed);
     if (fault !== null) throw invalidField(fault.path, fault.detail);
     return item(await saveOrder(work, before, next, { check: isTouched }));
   },

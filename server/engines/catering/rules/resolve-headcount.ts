@@ -41,8 +41,9 @@ const CONFIDENCE = {
  * packs are the source's; what a person wrote is taken as it is.
  */
 export function resolveHeadcount(question: HeadcountQuestion): Resolved {
-  const { answers, dietary, fallback, override, previous } = question;
-  const plain = { source_id: null, dietary: [...dietary] };
+  const { answers, fallback, override, previous } = question;
+  const dietary = needsIn(question);
+  const plain = { source_id: null, dietary };
   if (override !== null) {
     const evidence = ["Written for this date"];
     return { ...plain, count: override, size: override, origin: "manual", confidence: "high", evidence };
@@ -57,13 +58,21 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
       source_id: answer.source_id,
       confidence: CONFIDENCE[kind],
       evidence: answer.evidence.slice(0, 12),
-      dietary: answer.dietary.length > 0 ? [...answer.dietary] : [...dietary],
+      dietary,
     };
   }
   const count = previous ?? fallback;
   const evidence = [previous === null ? "The order's own count" : "The last count of this weekday"];
   const origin = previous === null ? ("default" as const) : ("previous" as const);
   return { ...plain, count, size: count, origin, confidence: "low", evidence };
+}
+
+/** The needs of the best source that names any, else the template's: a number that somebody wrote says nothing of allergies. */
+function needsIn({ answers, dietary }: HeadcountQuestion): Dietary {
+  const named = PRIORITY.flatMap((kind) =>
+    answers.filter((answer) => answer.kind === kind && answer.fresh && answer.dietary.length > 0),
+  );
+  return [...(named[0]?.dietary ?? dietary)];
 }
 
 /** A thousand people who answer by the link of a group can bring more guests than an order has heads. */

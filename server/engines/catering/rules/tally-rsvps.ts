@@ -1,4 +1,6 @@
+import { sum } from "../../../lib/money.ts";
 import type { Rsvp } from "../schema/headcount.ts";
+import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Dietary } from "../schema/parts.ts";
 
 export interface Tally {
@@ -22,12 +24,22 @@ export function tallyRsvps(answers: readonly Pick<Rsvp, "answer" | "guests" | "d
   return {
     count: coming.length + guests,
     answered: coming.length + declined,
-    dietary: [...needs]
-      .map(([code, count]) => ({ code, count }))
-      .sort((a, b) => (a.code < b.code ? -1 : 1))
-      .slice(0, 30),
+    dietary: listed(needs),
     evidence: [
       `${coming.length} accepted with ${guests} guests, ${declined} declined, ${waiting} without an answer`,
     ],
   };
 }
+
+/** Needs by name. Guests write them as they like: of more than an order lists, the rarest are one entry that says that there are others. */
+function listed(needs: ReadonlyMap<string, number>): Dietary {
+  const most = CATERING_LIMITS.dietary;
+  const all = [...needs].map(([code, count]) => ({ code, count })).sort(byCode);
+  if (all.length <= most) return all;
+  const common = all.toSorted((a, b) => b.count - a.count);
+  const others = common.splice(most - 1);
+  const count = sum(others.map((need) => need.count));
+  return [...common.sort(byCode), { code: `${others.length} others`, count }];
+}
+
+const byCode = (a: Dietary[number], b: Dietary[number]): number => (a.code < b.code ? -1 : 1);

@@ -84,7 +84,8 @@ export async function guarantee(work: CateringWork, stored: Stored<Order>, heads
   const change = judgeHeadcount(work, order, heads, work.now);
   if (change.refusal !== null) throw refused(change.refusal);
   const diets = tooManyDiets(order.dietary, heads);
-  if (diets !== null)
+  // What guests answered can be more needs than heads from the beginning.
+  if (diets !== null && tooManyDiets(order.dietary, change.before) === null)
     throw refused({ code: "too_many_diets", detail: `${diets.detail} Change dietary first.` });
   if (change.before === change.after) return stored;
   if (order.fees.length >= CATERING_LIMITS.fees)

@@ -14,7 +14,7 @@ import {
 import { runInSlices } from "../../../lib/slices.ts";
 import { isoWeekdayOf, localAt, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
-import { fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
+import { fillDraft } from "../rules/draft-quote.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
 import {
   dueOccurrences,
@@ -239,7 +239,8 @@ async function draftOrder(
       policy,
       payment_terms: account.terms,
       event,
-      dietary: tooManyDiets(headcount.dietary, heads) === null ? headcount.dietary : [],
+      // A guest can have several needs: the kitchen gets all of them, also where they are more than heads.
+      dietary: headcount.dietary,
       po_number: order.po_number,
       cost_centre: order.cost_centre,
       notes: note,

@@ -93,6 +93,27 @@ describe("catering.recurring job", () => {
     expect(await ordersOf(id)).toHaveLength(1);
   });
 
+  it("gives the kitchen all needs of guests, also where one guest has several", async () => {
+    const source = await shop.make("/headcount-sources", { title: "Team", kind: "rsvp" });
+    const { id } = await shop.make("/recurring-orders", body({ headcount_source_ids: [source.id] }));
+    const people = [{ name: "ada", email: "ada@office.example" }];
+    await shop.make(`/headcount-sources/${source.id}/invitations`, { date: "2026-06-09", people });
+    const link = await linkIn(shop, "catering-rsvp", { name: "ada" });
+    await shop.visit(link, { action: "accept", guests: "0", dietary: "vegan, peanut allergy" });
+    shop.harness.clock.set(DEADLINE);
+    await shop.run(workRecurring);
+    const [order] = await ordersOf(id);
+    const dietary = [
+      { code: "peanut allergy", count: 1 },
+      { code: "vegan", count: 1 },
+    ];
+    expect(order).toMatchObject({ headcount: { guaranteed: 1 }, dietary });
+    const noted = await shop.patch(`/orders/${order.id}`, { title: "Lunch" });
+    expect(noted.json.data.dietary).toEqual(dietary);
+    const more = await shop.make(`/orders/${order.id}/headcount`, { guaranteed: 3 });
+    expect([more.headcount.guaranteed, more.dietary]).toEqual([3, dietary]);
+  });
+
   it("says why the credit does not bear an order, and tries again each hour", async () => {
     await shop.patch(`/accounts/${account}`, { credit_limit: 1 });
     const { id } = await shop.make("/recurring-orders", body());
