@@ -167,6 +167,10 @@ describe("dishAllergens", () => {
       ]);
     expect(presence([fact("free_from")], [fact("may_contain")])).toEqual([["may_contain", false]]);
     expect(presence([fact("contains", true)], [fact("contains", false)])).toEqual([["contains", false]]);
+    const [exempt, warned] = [[fact("contains", true)], [fact("may_contain")]];
+    expect(presence(exempt, warned)).toEqual([["may_contain", false]]);
+    expect(presence(warned, exempt)).toEqual([["may_contain", false]]);
+    expect(presence(exempt, [fact("free_from")])).toEqual([["contains", true]]);
     expect(presence([fact("free_from")], [fact("free_from")])).toEqual([["free_from", false]]);
     expect(presence([fact("free_from")], [])).toEqual([]);
   });

@@ -121,11 +121,9 @@ export function removableOrigins(
   });
 }
 
-const STRENGTH: Readonly<Record<AllergenFact["presence"], number>> = {
-  free_from: 0,
-  may_contain: 1,
-  contains: 2,
-};
+/** An ingredient that need not be declared says less than a warning: another part may really contain it. */
+const strengthOf = ({ presence, exempt }: AllergenFact): number =>
+  presence === "free_from" ? 0 : exempt ? 1 : presence === "may_contain" ? 2 : 3;
 
 /** The strongest fact of each code, without its origins; the whole is free of something only if every part is. */
 function mergeFacts(parts: readonly DishAllergens[], isWhole: boolean): AllergenFact[] {
@@ -135,10 +133,8 @@ function mergeFacts(parts: readonly DishAllergens[], isWhole: boolean): Allergen
   for (const { facts } of parts) {
     for (const fact of facts) {
       const before = merged.get(fact.code);
-      const order = before === undefined ? 1 : STRENGTH[fact.presence] - STRENGTH[before.presence];
-      if (order > 0) merged.set(fact.code, { ...fact, origins: [] });
-      else if (order === 0 && before?.exempt === true && !fact.exempt)
-        merged.set(fact.code, { ...before, exempt: false });
+      if (before === undefined || strengthOf(fact) > strengthOf(before))
+        merged.set(fact.code, { ...fact, origins: [] });
     }
     const freeHere = facts.flatMap(({ code, presence }) => (presence === "free_from" ? [code] : []));
     for (const code of new Set(freeHere)) free.set(code, (free.get(code) ?? 0) + 1);
