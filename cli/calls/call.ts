@@ -50,6 +50,8 @@ function headersOf(
 }
 
 const RETRY_PAUSE_MS = 500;
+/** A server that asks for a longer pause before a retry gets none. */
+const RETRY_PAUSE_MAX_MS = 60_000;
 
 /** Retries only if requested and safe: a write without an idempotency key could happen twice. */
 function createSender(
@@ -68,13 +70,13 @@ function createSender(
         if (left === 0 || !(error instanceof CliError) || error.failure.type !== "unreachable") throw error;
         return error;
       });
-      if (response instanceof CliError || (left > 0 && [502, 503, 504].includes(response.status))) {
+      const pauseMs = response instanceof CliError ? RETRY_PAUSE_MS : retryPauseOf(response);
+      if (response instanceof CliError || (left > 0 && pauseMs <= RETRY_PAUSE_MAX_MS)) {
         if (!(response instanceof CliError)) await readBody(response);
         left -= 1;
-        cli.out.info(
-          `${response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`} Retrying.`,
-        );
-        await pause(RETRY_PAUSE_MS, cli.signal);
+        const reason = response instanceof CliError ? response.failure.detail : `HTTP ${response.status}.`;
+        cli.out.info(`${reason} Retrying${pauseMs > RETRY_PAUSE_MS ? ` in ${pauseMs / 1000} s` : ""}.`);
+        await pause(pauseMs, cli.signal);
       } else if (response.status === 429 && !waited && waitOf(response) <= maxWaitMs) {
         await readBody(response);
         // Once: if the request fails again after the window has ended, another limit applies.
@@ -84,6 +86,14 @@ function createSender(
       } else return response;
     }
   };
+}
+
+/** As long as the server asks for; Infinity for what a retry does not change. A 409 names a time while its Idempotency-Key is in use. */
+function retryPauseOf({ status, headers }: ApiResponse): number {
+  const wait = headers.get("retry-after");
+  if (![502, 503, 504].includes(status) && (status !== 409 || wait === null)) return Infinity;
+  const ms = Number(wait ?? 0) * 1000;
+  return Number.isNaN(ms) ? RETRY_PAUSE_MS : Math.max(RETRY_PAUSE_MS, ms);
 }
 
 const waitOf = ({ headers }: ApiResponse): number => Number(headers.get("retry-after") ?? "60") * 1000;

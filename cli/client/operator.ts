@@ -151,7 +151,11 @@ function toPlace(place: JsonObject): string {
 function hintFor(status: number, as: ApiRequest["as"], headers: HeaderList): string {
   if (status === 401) return as === "operator" ? "PLATFORM_ADMIN_TOKEN=…" : "platform login";
   if (status === 403) return "platform keys show <id> (its scopes and store)";
-  if (status === 429) return `wait ${headers.get("retry-after") ?? "60"} s, or --wait-on-429`;
+  if (status === 429) {
+    const wait = headers.get("retry-after") ?? "60";
+    // Only `call` has the option, which waits for 60 seconds unless told otherwise.
+    return `wait ${wait} s${as === "operator" ? "" : `; platform call waits with --wait-on-429 ${wait}s`}`;
+  }
   if (status >= 500) return "platform doctor";
   return "";
 }

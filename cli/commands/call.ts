@@ -31,8 +31,11 @@ export const define: Define = (command, run) => {
     .option("--idempotency-key <key>", "idempotency key; `auto` generates one and prints it to stderr")
     .option("--all", "fetch all pages and merge their data into one list; waits after a 429")
     .option("--ndjson", "fetch all pages and print one item per line")
-    .option("--wait-on-429 [duration]", "after a 429, wait for the next window and retry")
-    .option("--retry <n>", "retry after network errors and 502 to 504; writes need an idempotency key")
+    .option("--wait-on-429 [duration]", "after a 429, wait for Retry-After and retry; at most 60s by default")
+    .option(
+      "--retry <n>",
+      "retry after network errors, 502 to 504 and a 409 with Retry-After; writes need an idempotency key",
+    )
     .option("--no-fail", "exit with 0 for any HTTP status")
     .action(run(callRoute));
   examples(command, [

@@ -305,6 +305,32 @@ describe("call to a server in trouble", () => {
     expect(new Set(keys).size).toBe(1);
   });
 
+  it("0 tries again after as many seconds as the server asks for, and while the key of the first request is in use", async () => {
+    const busy = answer(503, "{}", { "retry-after": "2" });
+    const bad = await troubled(busy, answer(409, "{}", { "retry-after": "1" }), ok);
+    const startedAt = performance.now();
+    const write = ["POST", "/v1/reviews", "-f", "a=b", "--retry", "2", "--idempotency-key", "auto"];
+    const done = await bad.call(write);
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.stderr).toContain("HTTP 503. Retrying in 2 s.");
+    expect(performance.now() - startedAt).toBeGreaterThan(2_900);
+  });
+
+  it("9 and 7 at once where the server asks for minutes, and where a retry does not help", async () => {
+    const frozen = await troubled(answer(503, "{}", { "retry-after": "300" }));
+    expect(await frozen.call(["/v1/tiers/customers", "--retry", "2"])).toMatchObject({ code: 9 });
+    const refused = await troubled(answer(409, "{}"));
+    expect(await refused.call(["/v1/tiers/customers", "--retry", "2"])).toMatchObject({ code: 7 });
+    expect([frozen.asked(), refused.asked()]).toEqual([1, 1]);
+  });
+
+  it("names the option only where it exists, with the time that it takes", async () => {
+    const long = await troubled(answer(429, "{}", { "retry-after": "3600" }));
+    expect((await long.call(["/v1/tiers/customers"])).stderr).toContain(
+      "wait 3600 s; platform call waits with --wait-on-429 3600s",
+    );
+  });
+
   it("8 for 429; 0 when told to wait for the next window", async () => {
     const full = answer(429, '{"error":{"type":"too_many_requests"}}', { "retry-after": "1" });
     const bad = await troubled(full, full, ok);
