@@ -144,7 +144,7 @@ it("pages of a form with thousands of options, several at once", async () => {
     },
   );
   expect(await measured).toBeLessThan(2 * TURN_MS);
-}, 60_000);
+}, 180_000);
 
 describe("a form with thousands of options", () => {
   const options = many(100, (n) => ({ value: `v${n}`, label: `l${n}` }));
