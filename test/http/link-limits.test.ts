@@ -70,6 +70,15 @@ describe("what anybody may request without a key", () => {
     expect(await send("93.184.216.47")).not.toBe(429);
   });
 
+  it("is limited to 60 submissions a minute of a form, whoever sends", async () => {
+    harness.clock.advance(60_000);
+    const statuses: number[] = [];
+    for (let n = 0; n < 61; n += 1)
+      statuses.push(await statusOf("/api/public/forms/sto_two.frm_two", `93.184.217.${n + 1}`, "POST"));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
   it.each(["/healthz", "/elements.js"])("is limited to 3,000 requests a minute of %s", async (path) => {
     harness.clock.advance(60_000);
     expect(await countPassed(3_010, "93.184.216.45", () => path)).toBe(3_000);
