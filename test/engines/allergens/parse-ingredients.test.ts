@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { namedLine, parseIngredients } from "../../../server/engines/allergens/rules/parse-ingredients.ts";
+import { walkLines } from "../../../server/engines/allergens/rules/walk-lines.ts";
 import { LineInput } from "../../../server/engines/allergens/schema/ingredient.ts";
 
 describe("parseIngredients", () => {
@@ -47,6 +48,18 @@ describe("parseIngredients", () => {
         },
       ),
     );
+  });
+
+  it("loses no allergen of a long name, or of brackets deeper than lines can be", () => {
+    const codesIn = (text: string) => {
+      const found = [...walkLines(parseIngredients(text))].flatMap(({ line }) => line.contains ?? []);
+      return [...new Set(found)];
+    };
+    const spices = "turmeric • coriander • paprika • ".repeat(10);
+    expect(codesIn(`${spices}mustard • ${spices}celery`)).toEqual(["mustard", "celery"]);
+    expect(codesIn("a [b [c [d [e [f [milk, g [egg]]]]]]], wheat")).toEqual(["milk", "egg", "wheat"]);
+    for (const { line } of walkLines(parseIngredients(`${"x".repeat(450)} ${spices}`)))
+      expect(LineInput.safeParse(line).success).toBe(true);
   });
 
   it("reads one ingredient more than a product may have, over all levels", () => {

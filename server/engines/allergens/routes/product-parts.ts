@@ -121,7 +121,7 @@ const derive = defineRoute({
 
 interface RollJob {
   readonly lines: IngredientLine[];
-  /** What a text declares in addition; a declaration of the product replaces one of the same code. */
+  /** What a text declares in addition. */
   readonly declared?: Declaration[];
   readonly gone: string[];
   readonly apply: boolean;
@@ -147,9 +147,14 @@ async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Prom
   return { ...proposal, applied: job.apply, product };
 }
 
-/** Declarations of a text that the product does not have by hand yet. */
+/** Declarations of a text that the product does not have by hand yet: a warning of milk does not say that it contains milk. */
 const newIn = ({ declared = [] }: RollJob, { declarations }: Product): Declaration[] =>
-  declared.filter(({ code }) => !byHand(declarations).some((each) => each.code === code));
+  declared.filter(
+    ({ code, presence }) =>
+      !byHand(declarations).some(
+        (each) => each.code === code && ["contains", presence].includes(each.presence),
+      ),
+  );
 
 /** What deriving would do to a product as it is. */
 function propose(

@@ -251,14 +251,11 @@ export const newProduct = ({ newId, nowAt }: Pick<Ctx, "newId" | "nowAt">) => ({
   verified_mode: null,
 });
 
-/** Declarations made by hand, and those of a text that none of them replaces by its code. */
+/** Declarations of a text, and those made by hand: of one code, the stronger counts, since a text that says "contains" now may have warned only. */
 export const withRead = (
   read: readonly z.output<typeof DeclarationInput>[],
   hand: readonly Declaration[],
-): Declaration[] => [
-  ...read.filter(({ code }) => !hand.some((each) => each.code === code)).map(toDeclaration),
-  ...hand,
-];
+): Declaration[] => [...read.map(toDeclaration), ...hand];
 
 export const toDeclaration = (input: z.output<typeof DeclarationInput>): Declaration => ({
   ...input,

@@ -23,8 +23,6 @@ export function namedLine(name: string): LineInput {
   return contains.length === 0 ? { name } : { name, contains };
 }
 
-const NAME_CHARS = 200;
-
 /** Lines that were read so far, over all levels. */
 interface Count {
   read: number;
@@ -34,33 +32,38 @@ function toLines(parts: readonly string[], level: number, count: Count): LineInp
   const lines: LineInput[] = [];
   for (const part of parts) {
     if (count.read > ALLERGEN_LIMITS.ingredients) break;
-    const line = toLine(part, level, count);
-    if (line !== null) lines.push(line);
+    lines.push(...linesOf(part, level, count));
   }
   return lines;
 }
 
-function toLine(part: string, level: number, count: Count): LineInput | null {
+function linesOf(part: string, level: number, count: Count): LineInput[] {
   const { head, inside, tail } = openBrackets(part);
+  const isDeepest = level >= ALLERGEN_LIMITS.depth;
   const share = /(\d{1,3}(?:[.,]\d+)?)\s*%/;
   const percent = share.exec(`${head} ${tail}`)?.[1];
-  const name = tidyName(`${head} ${tail}`.replace(share, " "));
-  if (name === "") return null;
-  count.read += 1;
-  const subs = inside === null || level >= ALLERGEN_LIMITS.depth ? [] : splitTop(inside);
-  const lines = toLines(subs, level + 1, count);
-  return {
-    ...namedLine(name),
-    ...(percent === undefined ? {} : { percent: Math.min(100, Number(percent.replace(",", "."))) }),
-    ...(lines.length === 0 ? {} : { sub_ingredients: lines }),
-  };
+  // Where no line can be inside, its brackets are part of the name: they may hold an allergen.
+  const [name, ...rest] = namesIn(tidyName((isDeepest ? part : `${head} ${tail}`).replace(share, " ")));
+  if (name === undefined) return [];
+  count.read += 1 + rest.length;
+  const lines = inside === null || isDeepest ? [] : toLines(splitTop(inside), level + 1, count);
+  return [
+    {
+      ...namedLine(name),
+      ...(percent === undefined ? {} : { percent: Math.min(100, Number(percent.replace(",", "."))) }),
+      ...(lines.length === 0 ? {} : { sub_ingredients: lines }),
+    },
+    ...rest.map(namedLine),
+  ];
 }
+
+/** A name in pieces that a line can have: of a text that is parted by other characters, each allergen is still read. */
+export const namesIn = (text: string): string[] => text.match(/\S(?:.{0,198}\S)?(?!\S)|\S{200}/g) ?? [];
 
 const tidyName = (text: string): string =>
   text
     .replaceAll(/\s+/g, " ")
     .replaceAll(/^[\s.:–-]+|(?<![\s.:–-])[\s.:–-]+$/g, "")
-    .slice(0, NAME_CHARS)
     .trim();
 
 const OPEN = "([{";

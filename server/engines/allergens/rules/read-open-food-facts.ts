@@ -6,7 +6,7 @@ import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Claim } from "../schema/declaration.ts";
 import type { ExternalRef } from "../schema.ts";
 import type { LineInput } from "../schema/ingredient.ts";
-import { namedLine, parseIngredients } from "./parse-ingredients.ts";
+import { namedLine, namesIn, parseIngredients } from "./parse-ingredients.ts";
 import { narrowerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 
@@ -98,17 +98,20 @@ function readLines(product: OffProduct): LineInput[] {
 }
 
 function toLine({ text, percent, ingredients }: OffIngredient, level: number): LineInput[] {
-  const name = text.replaceAll(/[_*]/g, "").trim().slice(0, 200).trim();
-  if (name === "") return [];
+  const [name, ...rest] = namesIn(text.replaceAll(/[_*]/g, "").replaceAll(/\s+/g, " "));
+  if (name === undefined) return [];
   const share = toNumber(percent);
-  const subs =
-    level >= ALLERGEN_LIMITS.depth ? [] : (ingredients ?? []).flatMap((each) => toLine(each, level + 1));
+  const isDeepest = level >= ALLERGEN_LIMITS.depth;
+  const subs = (ingredients ?? []).flatMap((each) => toLine(each, isDeepest ? level : level + 1));
   return [
     {
       ...namedLine(name),
       ...(share === null || share > 100 ? {} : { percent: share }),
-      ...(subs.length === 0 ? {} : { sub_ingredients: subs }),
+      ...(subs.length === 0 || isDeepest ? {} : { sub_ingredients: subs }),
     },
+    ...rest.map(namedLine),
+    // What can be no deeper is listed behind it: it may be an allergen.
+    ...(isDeepest ? subs : []),
   ];
 }
 

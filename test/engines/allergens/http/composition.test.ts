@@ -130,6 +130,29 @@ describe("ingredients as the text of a pack", () => {
     expect(again.json.data.rows[0].outcome).toBe("unchanged");
   });
 
+  it("declares what the text contains now, where it warned of it only before", async () => {
+    const warned = "Sugar, flavouring. May contain milk.";
+    const contains = "Sugar, flavouring. Contains milk.";
+    const id = await shop.make("/products", { title: "Sweet", ingredients_text: warned });
+    const patched = await shop.patch(`/products/${id}`, { ingredients_text: contains });
+    expect(patched.json.data).toMatchObject({ allergens: ["milk"], may_contain: [] });
+    for (const apply of [true, false]) {
+      const other = await shop.make("/products", { title: "Sweet", ingredients_text: warned });
+      const body = { ingredients_text: contains };
+      const put = await shop.put(`/products/${other}/ingredients?apply=${apply}`, body);
+      expect(put.json.data.product).toMatchObject({ allergens: ["milk"], may_contain: [] });
+    }
+    const row = { external_ref: { system: "till", id: "2" }, title: "Sweet" };
+    await shop.post("/products/import", { rows: [{ ...row, ingredients_text: warned }] });
+    await shop.post("/products/import", { rows: [{ ...row, ingredients_text: contains }] });
+    const [imported] = (await shop.get("/products?limit=1&include=may_contain")).json.data;
+    expect(imported).toMatchObject({ title: "Sweet", allergens: ["milk"], may_contain: [] });
+    const free = { ingredients_text: contains, declarations: [{ code: "milk", presence: "free_from" }] };
+    expect(refusal(await shop.post("/products", { title: "Sweet", ...free }))).toBe(
+      "409 declaration_conflict",
+    );
+  });
+
   it("422 for both, and for a statement that names no known allergen", async () => {
     expect(
       pointersOf(await shop.post("/products", { title: "x", ingredients: [], ingredients_text: "y" })),
