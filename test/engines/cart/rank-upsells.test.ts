@@ -34,6 +34,13 @@ const known = (more: Partial<KnownAllergens> = {}): KnownAllergens => ({
   unfit_for: [],
   ...more,
 });
+const pineNut = {
+  code: "pine_nut",
+  presence: "contains",
+  declared_as: null,
+  exempt: false,
+  origins: [],
+} as const;
 const audience: Audience = {
   cart: new Set(["bread"]),
   avoids: [],
@@ -53,6 +60,31 @@ describe("a suggestion", () => {
     ["out of stock", "out_of_stock", {}, "honey"],
     ["an allergen", "allergens", { avoids: ["milk"], known: of(known({ allergens: ["milk"] })) }, "butter"],
     ["a trace", "allergens", { avoids: ["nuts"], known: of(known({ may_contain: ["nuts"] })) }, "butter"],
+    [
+      "a kind of nut",
+      "allergens",
+      { avoids: ["nuts"], known: of(known({ allergens: ["almond"] })) },
+      "butter",
+    ],
+    [
+      "a nut of any kind",
+      "allergens",
+      { avoids: ["almond"], known: of(known({ may_contain: ["nuts"] })) },
+      "butter",
+    ],
+    [
+      "what need not be declared",
+      "allergens",
+      { avoids: ["pine_nut"], known: of(known({ facts: [pineNut] })) },
+      "butter",
+    ],
+    [
+      "an exempt origin",
+      null,
+      { avoids: ["pine_nut"], known: of(known({ facts: [{ ...pineNut, exempt: true }] })) },
+      "butter",
+    ],
+    ["a word that is no code", "allergens_unknown", { avoids: ["dairy"], known: of(known()) }, "butter"],
     ["another allergen", null, { avoids: ["nuts"], known: of(known({ allergens: ["milk"] })) }, "butter"],
     ["unknown", "allergens_unknown", { avoids: ["nuts"] }, "butter"],
     [

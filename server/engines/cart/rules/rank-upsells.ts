@@ -1,5 +1,6 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import type { KnownAllergens } from "../../../core/ports.ts";
+import { isAllergenCode, isSameAllergen } from "../data/allergen-words.ts";
 import type { Affinity, Exposure, Upsell } from "../schema/upsell.ts";
 import { compareText } from "./lots.ts";
 
@@ -78,8 +79,11 @@ export function whyNotSuggest(
 function conflictOf(known: KnownAllergens | undefined, { avoids, diets }: Audience): Refusal | null {
   if (avoids.length === 0 && diets.length === 0) return null;
   if (known === undefined || !known.verified) return "allergens_unknown";
-  const present = new Set([...known.allergens, ...known.may_contain]);
-  if (avoids.some((code) => present.has(code))) return "allergens";
+  if (!avoids.every(isAllergenCode)) return "allergens_unknown";
+  // Also what the law of the shop does not ask to declare.
+  const recorded = known.facts.filter(({ presence, exempt }) => presence !== "free_from" && !exempt);
+  const present = [...known.allergens, ...known.may_contain, ...recorded.map(({ code }) => code)];
+  if (present.some((code) => avoids.some((avoided) => isSameAllergen(avoided, code)))) return "allergens";
   return diets.every((diet) => known.diets.includes(diet)) ? null : "diet";
 }
 
