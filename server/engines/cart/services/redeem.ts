@@ -164,6 +164,7 @@ async function countCustomer(tx: Tx, offer: Offer, claim: Claim): Promise<void> 
  */
 async function countUse(tx: Tx, offer: Offer, claim: Claim): Promise<{ shard: number; isFull: boolean }> {
   const { max_uses: max, budget } = offer;
+  if (offer.revision > 1 && (max !== null || budget !== null)) await refuseBeyond(tx, offer, claim.amount);
   const parts = budget === null ? SHARDS : 1;
   const quotas =
     max === null
@@ -186,6 +187,13 @@ async function countUse(tx: Tx, offer: Offer, claim: Claim): Promise<{ shard: nu
     return { shard, isFull: quotas !== null && uses + 1 >= (quotas[shard] ?? 0) };
   }
   throw exhausted("This offer is used up.");
+}
+
+/** By the terms that it had before, an offer was counted in other parts, or up to more in each: all of them are read. */
+async function refuseBeyond(tx: Tx, { id, max_uses: max, budget }: Offer, amount: number): Promise<void> {
+  const { uses = 0, spent = 0 } = (await usesOf(tx, [id])).get(id) ?? {};
+  if (max !== null && uses >= max) throw exhausted("This offer is used up.");
+  if (budget !== null && spent + amount > budget) throw exhausted("The budget of this offer is used up.");
 }
 
 /** The part in which an order looks for room first. */

@@ -86,6 +86,22 @@ it.each([1, 37, 50, 150])(
   60_000,
 );
 
+it.each([
+  ["a limit", { max_uses: 20 }],
+  ["a budget", { budget: 2000 }],
+  ["a limit and a budget", { max_uses: 20, budget: 10_000 }],
+])("counts what was used before %s came", async (_, terms) => {
+  shop = await createShop();
+  const offer = await makeOffer(shop);
+  const claims = (from: number) =>
+    claimAll(20, (at) => claim(offer.id, `order-${from + at}`, { amount: 100 }));
+  expect((await claims(0)).filter((answer) => answer.startsWith("201"))).toHaveLength(20);
+  await shop.make(`/offers/${offer.id}/pause`);
+  await shop.make(`/offers/${offer.id}`, terms, "PATCH");
+  await shop.make(`/offers/${offer.id}/activate`);
+  expect(new Set(await claims(20))).toEqual(new Set(["409 exhausted"]));
+});
+
 it("frees a use when the order is cancelled", async () => {
   shop = await createShop();
   const offer = await makeOffer(shop, { max_uses: 1 });
