@@ -4,6 +4,7 @@ import { addressBlock, clientAddress } from "../../server/http/client-address.ts
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
+import { cpuMs, many } from "../support/longest-turn.ts";
 import { createPipeline } from "../support/match.ts";
 
 let harness: Harness | undefined;
@@ -24,6 +25,13 @@ it.each([
   ["fd00::1", "2001:db8::7", ["fd00::/8"], "2001:db8::7"],
 ])("peer %s with X-Forwarded-For %s behind %j is %s", (peer, forwarded, trusted, client) => {
   expect(clientAddress(peer, forwarded, trusted)).toBe(client);
+});
+
+it("reads no more of a long X-Forwarded-For than it believes", async () => {
+  const forwarded = `${",".repeat(15_000)} 198.51.100.1`;
+  const found = () => many(100, () => clientAddress("10.0.0.1", forwarded, ["10.0.0.0/8"]));
+  expect(new Set(found())).toEqual(new Set(["198.51.100.1"]));
+  expect(await cpuMs(10, found)).toBeLessThan(10);
 });
 
 it.each([
