@@ -131,6 +131,27 @@ it("nothing more is made of a body of very short chunks, whoever it is for, and 
   expect(push.mock.calls.length).toBeLessThan(3 * 1_100);
 });
 
+it("short chunks of requests that are sent ahead count together, and a request of many is the last one of its connection", async () => {
+  const server = await serve(cleanup);
+  const head = "POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const push = vi.spyOn(IncomingMessage.prototype, "push");
+  cleanup.add(() => push.mockRestore());
+  /** What comes back for so many requests with so many chunks, until the connection is closed or this is answered. */
+  async function send(requests: number, chunks: number): Promise<string> {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    cleanup.add(() => socket.destroy());
+    let answer = "";
+    socket.on("error", () => undefined).on("data", (bytes) => (answer += bytes.toString("latin1")));
+    socket.write(`${head}${"1\r\na\r\n".repeat(chunks)}0\r\n\r\n`.repeat(requests));
+    await eventually(() => socket.closed || answer.split("HTTP/1.1 404 ").length > requests);
+    return answer;
+  }
+  expect(await send(8, 900)).toMatch(/HTTP\/1\.1 404 [^]*connection: close/i);
+  expect(push.mock.calls.length).toBeLessThan(2_500);
+  expect(await send(1, 900)).toMatch(/connection: close/i);
+  expect(await send(8, 90)).not.toMatch(/connection: close/i);
+});
+
 const BOUNDARY = "x";
 const PART = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n`;
 const BYTES = 26_000_000;
