@@ -7,6 +7,7 @@ import { check, readBody, refuseManyFaults } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { limitFailedAuth } from "./failed-auth.ts";
 import { rateHeaders, toRateState } from "./headers.ts";
+import type { MeasuredRuns } from "./measured-runs.ts";
 import type { Incoming } from "./messages.ts";
 import type { Endpoint, PathEntry } from "./namespace.ts";
 import { RATE_WINDOW_MS } from "./principal.ts";
@@ -182,14 +183,18 @@ export function parseAddress(
 /** Body of a request without a key, but of those that send files: it is parsed before it is known who pays for it. */
 const STRANGER_BYTES = 65_536;
 
-/** Gate: the body fits the route's schema (415, 413, 400, 422). One whose every member may be left out may be left out itself. */
+/**
+ * Gate: the body fits the route's schema (415, 413, 400, 422). One whose every member may be left out may be left out itself. What parsing
+ * it may take is reserved once it is there: one that is sent slowly would have others wait for its end.
+ */
 export async function parseBody(
   deps: GatewayDeps,
   exchange: Exchange,
-  { body, form }: Endpoint["route"],
-  note: (cpuMs: number) => void,
+  route: Endpoint["route"],
+  measured: Pick<MeasuredRuns, "read">,
 ): Promise<unknown> {
   const { req, principal } = exchange;
+  const { body, form } = route;
   if (body === null) return undefined;
   if (!hasBody(req) && body.safeParse(undefined).success) return body.parse(undefined);
   const { bodyBytes } = deps.config.limits;
@@ -197,12 +202,14 @@ export async function parseBody(
   const limit = isStranger ? Math.min(STRANGER_BYTES, bodyBytes) : bodyBytes;
   const { bytes, parse } = await readBody(req, limit, form);
   const key = principal?.customerId ?? "";
-  const inOneTurn = <R>(step: () => R): R | Promise<R> =>
-    bytes <= SHORT_BYTES ? step() : inTurn(key, () => timed(step, note));
-  const parsed = await inOneTurn(parse);
-  exchange.bodyMemory = bytes + parsed.count * VALUE_BYTES;
-  if (parsed.count > FEW_VALUES) await refuseManyFaults(body, parsed.value, key);
-  return inOneTurn(() => check(body, parsed.value, "body"));
+  return measured.read(route, exchange, async (note) => {
+    const inOneTurn = <R>(step: () => R): R | Promise<R> =>
+      bytes <= SHORT_BYTES ? step() : inTurn(key, () => timed(step, note));
+    const parsed = await inOneTurn(parse);
+    exchange.bodyMemory = bytes + parsed.count * VALUE_BYTES;
+    if (parsed.count > FEW_VALUES) await refuseManyFaults(body, parsed.value, key);
+    return inOneTurn(() => check(body, parsed.value, "body"));
+  });
 }
 
 /** One step; `note` gets the milliseconds that it took. */

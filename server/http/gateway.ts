@@ -84,12 +84,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     else if (endpoint.namespace.name === "pages") limitOften(deps, probes, exchange);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     if (endpoint.route.body !== null) req.sender = senderOf(deps, exchange);
-    const body =
-      endpoint.route.body === null
-        ? undefined
-        : await measured.read(endpoint.route, exchange, (note) =>
-            parseBody(deps, exchange, endpoint.route, note),
-          );
+    const body = await parseBody(deps, exchange, endpoint.route, measured);
     await limitHandedIn(deps, exchange, endpoint);
     const input = { ...parseAddress(exchange, endpoint, params), body };
     const done = await execute(exchange, endpoint, input, search);
@@ -124,9 +119,12 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
   };
 }
 
-/** Who a request is of: a customer, or without a key an address of the internet; null where neither is known. */
+/**
+ * Who a request is of: a customer, or without a key an address of the internet; null where neither is known. Everybody can read a
+ * publishable key, and must not slow down what the shop's servers send and are sent.
+ */
 const senderOf = (deps: GatewayDeps, { principal, req }: Exchange): string | null =>
-  principal?.customerId ?? publicBlock(deps, req);
+  (principal?.isPublic === false ? null : publicBlock(deps, req)) ?? principal?.customerId ?? null;
 
 function openExchange(deps: GatewayDeps, req: Incoming, transport: readonly string[]): Exchange {
   const requestId = deps.newId("req");

@@ -17,14 +17,10 @@ type Route = Endpoint["route"];
 export interface MeasuredRuns {
   applies(route: Route, exchange: Pick<Exchange, "now" | "principal">): boolean;
   /**
-   * Reads the body of a request by `work`, which says how long it computed; what takes long counts too, as no handler has begun
+   * Parses the body of a request by `work`, which says how long it computed; what takes long counts too, as no handler has begun
    * where a body is refused. Throws 429 where the budget is used up and such a body took long of late.
    */
-  read(
-    route: Route,
-    exchange: Caller,
-    work: (note: (cpuMs: number) => void) => Promise<unknown>,
-  ): Promise<unknown>;
+  read<R>(route: Route, exchange: Caller, work: (note: (cpuMs: number) => void) => Promise<R>): Promise<R>;
   /** Throws 429 where the budget is used up. A body that is written as it is read counts too. */
   run(
     route: Route,
@@ -59,12 +55,6 @@ export const workOfRoute = (
 function createReservations(budgets: GatewayDeps["budgets"]) {
   /** Runs of this process that have reserved, by payer, and who waits for their end. */
   const open = new Map<string, { runs: number; waiting: (() => void)[] }>();
-  const openOf = (payers: readonly Payer[]) =>
-    payers.map(({ customerId }) => open.get(customerId)).find((one) => one !== undefined);
-  const giveBack = async (reserved: readonly ReservedBudget[], seconds: number): Promise<void> => {
-    for (const one of reserved) await budgets.settle(one, seconds);
-  };
-
   function end(customerId: string): void {
     const one = open.get(customerId);
     if (one === undefined) return;
@@ -74,40 +64,42 @@ function createReservations(budgets: GatewayDeps["budgets"]) {
     for (const go of one.waiting.splice(0, one.runs === 0 ? Infinity : 1)) go();
   }
 
-  async function take(payers: readonly Payer[]): Promise<ReservedBudget[]> {
-    const reserved: ReservedBudget[] = [];
+  async function take(payer: Payer): Promise<ReservedBudget> {
+    const { customerId } = payer;
+    for (;;) {
+      const before = open.get(customerId);
+      try {
+        const reserved = await budgets.reserve(payer, "cpu", RESERVED_SECONDS);
+        const { runs = 0, waiting = [] } = open.get(customerId) ?? {};
+        open.set(customerId, { runs: runs + 1, waiting });
+        return reserved;
+      } catch (error) {
+        const one = open.get(customerId);
+        if (!(error instanceof Problem) || (before === undefined && one === undefined)) throw error;
+        if (one !== undefined) await new Promise<void>((resolve) => one.waiting.push(resolve));
+      }
+    }
+  }
+
+  async function settle(reserved: readonly ReservedBudget[], seconds: number): Promise<void> {
     try {
-      for (const payer of payers) reserved.push(await budgets.reserve(payer, "cpu", RESERVED_SECONDS));
-    } catch (error) {
-      await giveBack(reserved, 0);
-      throw error;
+      for (const one of reserved) await budgets.settle(one, seconds);
+    } finally {
+      for (const { customerId } of reserved) end(customerId);
     }
-    for (const { customerId } of payers) {
-      const { runs = 0, waiting = [] } = open.get(customerId) ?? {};
-      open.set(customerId, { runs: runs + 1, waiting });
-    }
-    return reserved;
   }
 
   return {
+    settle,
     reserve: async (payers: readonly Payer[]): Promise<ReservedBudget[]> => {
-      for (;;) {
-        const before = openOf(payers);
-        try {
-          return await take(payers);
-        } catch (error) {
-          const one = openOf(payers);
-          if (!(error instanceof Problem) || (before === undefined && one === undefined)) throw error;
-          if (one !== undefined) await new Promise<void>((resolve) => one.waiting.push(resolve));
-        }
-      }
-    },
-    settle: async (reserved: readonly ReservedBudget[], seconds: number): Promise<void> => {
+      const reserved: ReservedBudget[] = [];
       try {
-        await giveBack(reserved, seconds);
-      } finally {
-        for (const { customerId } of reserved) end(customerId);
+        for (const payer of payers) reserved.push(await take(payer));
+      } catch (error) {
+        await settle(reserved, 0);
+        throw error;
       }
+      return reserved;
     },
   };
 }

@@ -1,8 +1,9 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import { ConfigSchema } from "../../server/config/schema.ts";
 import { defineRoute, ok } from "../../server/core/route.ts";
+import type { Incoming } from "../../server/http/messages.ts";
 import type { Namespace } from "../../server/http/namespace.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
@@ -44,13 +45,43 @@ const opened: Namespace = {
       example: { params: { id: "x" }, body: { text: "x" } },
       handle: async () => ok({ seen: true }),
     }),
+    defineRoute({
+      ...shared,
+      id: "opentest.things.patch",
+      method: "PATCH",
+      open: "submit",
+      // Long ones take long to check.
+      body: z.strictObject({
+        text: z.string().refine((text) => {
+          if (text.length > 20_000) compute(60);
+          return true;
+        }),
+      }),
+      example: { params: { id: "x" }, body: { text: "x" } },
+      handle: async () => ok({ seen: true }),
+    }),
+    defineRoute({
+      ...shared,
+      id: "opentest.things.run",
+      method: "POST",
+      cost: 5,
+      example: { params: { id: "x" } },
+      handle: async () => {
+        running += 1;
+        await held;
+        return ok({ seen: true });
+      },
+    }),
   ],
 };
+/** What requests of the shop's server wait for. */
+let held: Promise<void> = Promise.resolve();
+let running = 0;
 
 let harness: Harness;
 afterEach(() => harness.close());
 
-/** Calls a route with the publishable key of a shop on a plan, from an address of the internet. */
+/** Calls a route with the publishable key of a shop on a plan, or its secret one, from an address of the internet. */
 async function createVisits(plan: object) {
   const plans = [
     { id: "free", requestsPerMinute: 60 },
@@ -63,22 +94,31 @@ async function createVisits(plan: object) {
     scopes: ["forms:public", "forms:submit"],
     plan: "paid",
   });
-  return async (method: string, peer: string, body = "") => {
+  const { customerId: customer_id, storeId: store_id } = key;
+  const secret = await harness.key({ customer_id, store_id, scopes: ["forms:read", "forms:write"] });
+  return async (
+    method: string,
+    peer: string,
+    body: string | Promise<string> = "",
+    by: "shop" | "visitor" = "visitor",
+  ) => {
     const headers: Record<string, string> = {
-      authorization: `Bearer ${key.plaintext}`,
-      ...(body === "" ? {} : { "content-type": "application/json", "content-length": String(body.length) }),
+      authorization: `Bearer ${by === "shop" ? secret.plaintext : key.plaintext}`,
+      ...(body === "" ? {} : { "content-type": "application/json" }),
     };
-    const out = await handle({
+    const req: Incoming = {
       method,
       target: "/v1/opentest/things/a",
       header: (name) => headers[name],
       stream: () => new ReadableStream<Uint8Array>(),
-      body: () => Promise.resolve(new TextEncoder().encode(body)),
+      body: async () => new TextEncoder().encode(await body),
       signal: () => new AbortController().signal,
       peer,
-    });
+    };
+    const out = await handle(req);
     const at = out.headers.indexOf("Retry-After");
     return {
+      sender: req.sender,
       status: out.status,
       after: at < 0 ? null : out.headers[at + 1],
       text: typeof out.body === "string" ? out.body : "",
@@ -106,6 +146,47 @@ it("has requests of one of them at once wait for what the others have reserved, 
   expect(statuses).toContain(200);
   expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
   expect((await together(2)).map(({ status }) => status)).toEqual([429, 429]);
+});
+
+it("reserves nothing for a body until it has been received: one that is sent slowly would keep all others waiting", async () => {
+  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+  const peer = "93.184.216.67";
+  const body = JSON.stringify({ text: "x".repeat(30_000) });
+  expect((await visit("PATCH", peer, body)).status).toBe(200);
+  let send: (body: string) => void = () => undefined;
+  const slow = visit("PATCH", peer, new Promise<string>((resolve) => (send = resolve)));
+  const others = many(16, () => visit("GET", peer));
+  // Of the same route.
+  expect((await visit("GET", "93.184.216.68", "", "shop")).status).toBe(200);
+  await Promise.all(others);
+  send(body);
+  expect([200, 429]).toContain((await slow).status);
+});
+
+it("refuses a visitor at once whose CPU time is used up, while others of the shop are under way", async () => {
+  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+  const peer = "93.184.216.69";
+  let status = 200;
+  while (status === 200) ({ status } = await visit("GET", peer));
+  let end = (): void => undefined;
+  held = new Promise<void>((resolve) => (end = resolve));
+  const run = visit("POST", "93.184.216.68", "", "shop");
+  await vi.waitFor(() => expect(running).toBe(1));
+  expect((await visit("GET", peer)).status).toBe(429);
+  end();
+  expect((await run).status).toBe(200);
+});
+
+it("counts their bodies for their address, not for the shop, whose uploads would be read as slowly", async () => {
+  const visit = await createVisits({});
+  const body = JSON.stringify({ text: "x" });
+  const senders = [
+    (await visit("PUT", "93.184.216.70", body)).sender,
+    (await visit("PUT", "93.184.216.70", body, "shop")).sender,
+    // A proxy that is not declared.
+    (await visit("PUT", "10.0.0.1", body)).sender,
+  ];
+  expect(senders).toEqual(["93.184.216.70", expect.stringMatching(/^cus_/), senders[1]]);
 });
 
 it("leaves each of them what one request may take, of a small budget too", async () => {
