@@ -131,7 +131,10 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
         input,
         part,
         id,
-        fingerprint: await fingerprintOf(search, input.body, part),
+        // As much as to parse it, and charged like that.
+        fingerprint: await measured.read(endpoint.route, exchange, (note) =>
+          fingerprintOf(search, input.body, part, note),
+        ),
       });
     } finally {
       running.delete(id);

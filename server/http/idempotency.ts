@@ -79,18 +79,29 @@ export const idempotencyId = (scope: readonly string[]): string => sha256Hex(sco
 /** Pieces of a body between two looks at the clock. */
 const PIECES = 64;
 
-/** What makes two requests the same: query and body, whatever the order of members. Large bodies take pauses, as work for `part`. */
-export async function fingerprintOf(search: string, body: unknown, part: string): Promise<string> {
+/**
+ * What makes two requests the same: query and body, whatever the order of members. Large bodies take pauses, as work for `part`; `note`
+ * gets the milliseconds that they took.
+ */
+export async function fingerprintOf(
+  search: string,
+  body: unknown,
+  part: string,
+  note: (cpuMs: number) => void,
+): Promise<string> {
   let text = `${search}\0`;
   let count = 0;
   let hash: Hash | null = null;
+  let since = performance.now();
   for (const piece of canonicalJson(body)) {
     text += piece;
     count += 1;
     if (count % PIECES !== 0) continue;
     hash = (hash ?? createHash("sha256")).update(text);
     text = "";
+    note(performance.now() - since);
     await giveWay(part);
+    since = performance.now();
   }
   return hash?.update(text).digest("hex") ?? sha256Hex(text);
 }
