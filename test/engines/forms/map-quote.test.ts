@@ -44,6 +44,30 @@ describe("a quote request from answers", () => {
     });
   });
 
+  it("cuts no allergen off, and says where there are more than the request lists", () => {
+    const mapped = (text: string) =>
+      mapQuote({ mapping: { allergens: "text" }, currency: "GBP" }, { text }, contact).allergens;
+    const severe = mapped(
+      "One guest reacts severely, even to traces: peanuts, and anything with sesame in it",
+    );
+    expect(severe).toEqual([
+      "One guest reacts severely",
+      "even to traces: peanuts",
+      "and anything with sesame in it",
+    ]);
+    expect(mapped("Severe anaphylactic reaction possible to peanuts")).toEqual([
+      "Severe anaphylactic reaction possible to",
+      "peanuts",
+    ]);
+    expect(mapped("x".repeat(90)).map(({ length }) => length)).toEqual([40, 40, 10]);
+    const many = mapped(Array.from({ length: 31 }, (_, at) => `code ${at}`).join());
+    expect([many.length, many.at(-2), many.at(-1)]).toEqual([
+      30,
+      "code 28",
+      "… (the submission has all of them)",
+    ]);
+  });
+
   it("leaves empty what cannot be read", () => {
     const data = { when: "soon", guests: "about forty", money: "lots" };
     const mapped = mapQuote({ mapping, currency: "GBP" }, data, {

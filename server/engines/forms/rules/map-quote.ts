@@ -37,8 +37,8 @@ export function mapQuote(
       address: text(mapping.address, 500),
     },
     items: listOf(of(mapping.items)).map((name) => ({ ref: null, name: name.slice(0, 200), qty: 1 })),
-    dietary: listOf(of(mapping.dietary)).map((word) => word.slice(0, 40)),
-    allergens: listOf(of(mapping.allergens)).map((word) => word.slice(0, 40)),
+    dietary: needsOf(of(mapping.dietary)),
+    allergens: needsOf(of(mapping.allergens)),
     budget: budgetOf(of(mapping.budget), currency),
     message: text(mapping.message, 4_000) ?? "",
   };
@@ -57,12 +57,19 @@ function countOf(answer: Answer | undefined): number | null {
 const LIST_MAX = 30;
 
 /** Selected options, or the lines and comma-separated parts of a text. */
-function listOf(answer: Answer | undefined): string[] {
+const listOf = (answer: Answer | undefined): string[] => entriesOf(answer).slice(0, LIST_MAX);
+
+function entriesOf(answer: Answer | undefined): string[] {
   const entries = Array.isArray(answer) ? answer : showAnswer(answer).split(/[\n,;]/);
-  return entries
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== "")
-    .slice(0, LIST_MAX);
+  return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
+}
+
+/** Diets and allergens: a long entry goes on in the next, and where there are more, the last one says so. */
+function needsOf(answer: Answer | undefined): string[] {
+  const words = entriesOf(answer).flatMap((entry) => entry.match(/\S(?:[^]{0,38}\S)?(?!\S)|\S{40}/g) ?? []);
+  return words.length <= LIST_MAX
+    ? words
+    : [...words.slice(0, LIST_MAX - 1), "… (the submission has all of them)"];
 }
 
 const postcodeIn = (answer: Answer | undefined): string | null =>
