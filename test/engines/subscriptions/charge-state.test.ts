@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 
-import { isOwed, isWaived, refundable } from "../../../server/engines/subscriptions/rules/charge-state.ts";
+import {
+  isOwed,
+  isWaived,
+  refundable,
+  refundedOf,
+} from "../../../server/engines/subscriptions/rules/charge-state.ts";
 import type { Charge } from "../../../server/engines/subscriptions/schema/charge.ts";
 import { attemptOf, chargeOf } from "./fixture.ts";
 
@@ -33,6 +38,8 @@ describe("the state of a charge", () => {
       refunds: [refund("succeeded", 300), refund("failed", 500)],
     });
     expect(refundable(paid)).toBe(700);
-    expect(refundable({ ...paid, paid_at: null })).toBe(0);
+    const voided = chargeOf({ ...paid, status: "voided", voided_reason: "Goodwill", paid_at: null });
+    expect([refundable(voided), refundedOf(voided)]).toEqual([700, 0]);
+    expect(refundable({ ...voided, attempts: [attemptOf({ state: "failed" })] })).toBe(0);
   });
 });

@@ -229,6 +229,27 @@ describe("an external gateway", () => {
     });
   });
 
+  it("late money for a charge that was voided goes back, and the charge stays voided", async () => {
+    const external = await makeExternal();
+    answerWith = () => json(202, {});
+    await work();
+    const charge = await chargeOf(external.id);
+    await callBack(external, "e1", { key: `${charge.id}-1`, status: "failed" });
+    await shop.make(`/charges/${charge.id}/void`, { reason: "Goodwill" });
+    await callBack(external, "e2", { key: `${charge.id}-1`, status: "succeeded", ref: "ch_1" });
+    answerWith = () => json(200, { status: "succeeded", ref: "re_1" });
+    await shop.make(`/charges/${charge.id}/refunds`, { amount: 1000, reason: "Nothing was owed" });
+    await work();
+    expect(typesSent()).toEqual(["charge", "refund"]);
+    expect(await chargeOf(external.id)).toMatchObject({
+      status: "voided",
+      refunds: [{ amount: 1000, state: "succeeded", gateway_ref: "re_1" }],
+    });
+    expect(await shop.read(`/invoices?contract_id=${external.id}`)).toEqual([]);
+    const again = await shop.call("POST", `/charges/${charge.id}/refunds`, { amount: 1, reason: "x" });
+    expect(refusal(again)).toBe("409 refund_exceeds_payment");
+  });
+
   it("403 for what is not signed, signed wrongly, too old, or meant for another gateway", async () => {
     const external = await makeExternal();
     const other = await makeExternal();

@@ -11,7 +11,7 @@ import { addRefund } from "../services/refunds.ts";
 import { paymentMethods } from "../repository.ts";
 import { isOwed, refundable } from "../rules/charge-state.ts";
 import { mayCollect, openAttempt } from "../rules/agenda.ts";
-import { applyAnswer, decide, isPaid } from "../rules/apply-result.ts";
+import { applyAnswer, decide } from "../rules/apply-result.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { openCharge } from "./env.ts";
@@ -163,7 +163,7 @@ const refundCharge = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const opened = await openCharge(ctx, id);
     const charge = chargeOf(opened, id);
-    const left = isPaid(charge) ? refundable(charge) : 0;
+    const left = refundable(charge);
     if (body.amount > left) {
       throw conflict("refund_exceeds_payment", `The amount exceeds the refundable amount of ${left}.`);
     }

@@ -41,15 +41,18 @@ export const isOwed = ({ status, voided_reason: reason }: Charge): boolean =>
 export const isWaived = ({ status, voided_reason: reason }: Charge): boolean =>
   status === "voided" || (status === "exhausted" && reason !== null);
 
-/** Money of a charge that went back or is going back. */
-export const refundedOf = ({ refunds }: Pick<Charge, "refunds">): number =>
+/** Money of a charge that went back or is going back; of a waived one nothing was owed, so that none of it is. */
+export const refundedOf = (charge: Charge): number => (isWaived(charge) ? 0 : goneOf(charge));
+
+const goneOf = ({ refunds }: Charge): number =>
   sum(refunds.flatMap(({ state, amount }) => (state === "failed" ? [] : [amount])));
 
 /** Money that a refund may still take of a charge: what was collected, less what went back or is going back. */
 export function refundable(charge: Charge): number {
   const { amount_due: due, paid_at: paidAt, attempts, payment_reference: reference } = charge;
-  const isCollected = paidAt !== null && (attempts.some(isTaken) || reference !== null);
-  return isCollected && !isHeld(charge) ? due - refundedOf(charge) : 0;
+  // A customer can still confirm a payment after its charge was voided.
+  const isCollected = attempts.some(isTaken) || (paidAt !== null && reference !== null);
+  return isCollected && !isHeld(charge) ? due - goneOf(charge) : 0;
 }
 
 /** The bank holds the money back, or has given it to the customer. */

@@ -43,9 +43,10 @@ async function issue(opened: ContractWork, charge: Charge): Promise<Invoice> {
 }
 
 async function stageCreditNotes(opened: ContractWork, charge: Charge, invoice: Invoice): Promise<void> {
-  const back = charge.refunds.filter(({ state }) => state === "succeeded");
-  const causes: Credited[] = back.map(({ id, amount }) => ({ id, amount, title: "Refund" }));
   const isDropped = isWaived(charge) && charge.paid_at === null;
+  // What was dropped is credited already; money that came for it later was never invoiced.
+  const back = isDropped ? [] : charge.refunds.filter(({ state }) => state === "succeeded");
+  const causes: Credited[] = back.map(({ id, amount }) => ({ id, amount, title: "Refund" }));
   const rest = invoice.total - sum(back.map(({ amount }) => amount));
   if (isDropped && rest > 0) causes.push({ id: `${charge.id}-void`, amount: rest, title: "Cancelled" });
   let before = 0;

@@ -4,7 +4,7 @@ import type { RefundAnswer } from "../../../core/payments.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { chargeOf } from "./contract-work.ts";
-import { isTaken } from "../rules/charge-state.ts";
+import { isTaken, isWaived } from "../rules/charge-state.ts";
 
 const RETRY_MINUTES = [5, 30] as const;
 
@@ -58,7 +58,7 @@ export function returnRefund(opened: ContractWork, chargeId: string, refundId: s
   const failure = detail.slice(0, 300);
   const failed: Refund = { ...refund, state: "failed", failure, next_try_at: null, resolved_at: at };
   const refunds = charge.refunds.map((one) => (one.id === refundId ? failed : one));
-  opened.put(refundedStatus({ ...charge, status: "succeeded", refunds }));
+  opened.put(refundedStatus({ ...charge, status: isWaived(charge) ? charge.status : "succeeded", refunds }));
   opened.emit("charge.refund_failed", charge, {
     refund_id: refundId,
     amount: refund.amount,
@@ -82,7 +82,7 @@ function settled(refund: Refund, answer: RefundAnswer, now: number): Refund {
 
 function refundedStatus(charge: Charge): Charge {
   const back = sum(charge.refunds.filter(({ state }) => state === "succeeded").map(({ amount }) => amount));
-  if (back === 0) return charge;
+  if (back === 0 || isWaived(charge)) return charge;
   return { ...charge, status: back >= charge.amount_due ? "refunded" : "partially_refunded" };
 }
 
