@@ -44,7 +44,11 @@ export function addressBlock(address: string): string {
 /** What one person can easily have: an IPv4 address, or the /48 of an IPv6 address, which tunnel brokers give to anybody. */
 export const addressNetwork = (address: string): string => addressBlock(address).split("-", 3).join("-");
 
-const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+/** Without a port, which some proxies append (Azure Application Gateway, AWS on request): `203.0.113.9:4711`, `[2001:db8::7]:4711`. */
+const plain = (address: string): string =>
+  address
+    .replace(/^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/, "$1$2")
+    .replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 
 /** Whether an address is one of a list of addresses and CIDR ranges. */
 export function createMatcher(ranges: readonly string[]): (address: string) => boolean {
