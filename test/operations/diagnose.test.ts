@@ -12,7 +12,8 @@ import {
   reachOf,
 } from "../../server/operations/doctor/diagnose-address.ts";
 import { checkTransport } from "../../server/operations/doctor/diagnose-mail.ts";
-import { createTestClock } from "../harness.ts";
+import { checkPlans } from "../../server/operations/doctor/diagnose.ts";
+import { createHarness, createTestClock } from "../harness.ts";
 import { startPeer } from "../mail/smtp-peer.ts";
 import { createCleanup, serve } from "../serve/rig.ts";
 
@@ -75,6 +76,19 @@ describe("the base URL", () => {
     expect(found.at(-1)?.detail).toContain("expired on");
     expect(found.at(-1)?.fix).toContain("Renew");
   });
+});
+
+it("finds customers whose plan was renamed or removed: they have the limits of Free", async () => {
+  const harness = await createHarness();
+  cleanup.add(() => harness.close());
+  const { config, runTx } = harness.services;
+  const { customerId } = await harness.key({ plan: "growth" });
+  await harness.key({ plan: "free" });
+  expect(await checkPlans({ config, runTx })).toMatchObject({ status: "ok" });
+  const plans = config.plans.filter(({ id }) => id !== "growth");
+  const found = await checkPlans({ config: { ...config, plans }, runTx });
+  expect(found).toMatchObject({ status: "warn", fix: expect.stringContaining("platform plans assign") });
+  expect(found.detail).toContain(`growth (1, such as ${customerId}). The limits of free apply`);
 });
 
 it("wants the proxy named that must be there", async () => {

@@ -8,12 +8,14 @@ import { fromInstant } from "../../lib/instant.ts";
 import { settingsOf } from "../../config/packages.ts";
 import { describeMissing, findMissing } from "../../core/optional-packages.ts";
 import { findPackageRoot } from "../../core/package-root.ts";
+import { readEach } from "../../core/read-page.ts";
 import { describeLimits, describeStore } from "../../storage/describe.ts";
 import { diagnoseStorage } from "../../storage/diagnose.ts";
 import { findFreeze } from "../../storage/freeze.ts";
 import { liveNodes } from "../../storage/nodes.ts";
 import { tryStore } from "../../storage/provision.ts";
 import { auditEntries } from "../../accounts/audit.ts";
+import { customers } from "../../accounts/collections.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { checkBaseUrl, checkCertificate, checkConsole, checkProxies } from "./diagnose-address.ts";
 import { checkContents, checkFiles } from "./diagnose-files.ts";
@@ -31,6 +33,7 @@ export async function diagnose(deps: Deps): Promise<Check[]> {
     ["service.node", checkNode],
     ["config.origins", checkOrigins],
     ["config.secrets", checkSecrets],
+    ["config.plans", checkPlans],
     ...PACKAGES,
     ["storage.ping", checkPing],
     ["storage.round-trip", checkRoundTrip],
@@ -94,6 +97,26 @@ async function checkSecrets({ loaded }: Deps): Promise<Finding> {
   return warn(
     `secrets in the configuration file: ${inFile.join(", ")}`,
     'Replace the value with secret("NAME"), and set the variable NAME, or NAME_FILE to the path of a file.',
+  );
+}
+
+/** A plan that was renamed or removed leaves its customers with the limits of Free. */
+export async function checkPlans({ config, runTx }: Pick<Deps, "config" | "runTx">): Promise<Finding> {
+  const known = new Set(config.plans.map(({ id }) => id));
+  const missing = await runTx(PLATFORM_PART, async (tx) => {
+    const counts = new Map<string, { readonly count: number; readonly id: string }>();
+    const all = readEach(tx.part, customers, {}, (from, page) => tx.peekPage(from, page));
+    for await (const { id, value } of all) {
+      if (value.status === "closed" || known.has(value.plan)) continue;
+      counts.set(value.plan, { count: (counts.get(value.plan)?.count ?? 0) + 1, id });
+    }
+    return [...counts];
+  });
+  if (missing.length === 0) return fine([...known].join(", "));
+  const which = missing.map(([plan, { count, id }]) => `${plan} (${count}, such as ${id})`).join(", ");
+  return warn(
+    `customers with plans that the configuration does not contain: ${which}. The limits of free apply to them.`,
+    "Add these plans to `plans` again, or platform plans assign cus_… <plan>.",
   );
 }
 
