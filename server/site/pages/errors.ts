@@ -75,9 +75,9 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
   },
   too_many_requests: {
     means:
-      "The key has exceeded its rate limit in the current window of 60 seconds. Without X-RateLimit headers: too many requests without a valid key from one IP address within a minute, or too many requests of one visitor.",
+      "A limit has been exceeded; detail states which. Where X-RateLimit-Remaining is 0, the key has used its requests of the current window of 60 seconds. Where it is more, a budget of the plan (CPU time, mails, requests to other servers) or the limit of one visitor. Without X-RateLimit headers: too many requests without a valid key from one IP address.",
     remedy:
-      "Wait for the number of seconds in Retry-After. Slow down as X-RateLimit-Remaining approaches 0, or choose a larger plan. If requests failed with 401 before, correct the key: requests with a valid key are not affected.",
+      "Wait for the number of seconds in Retry-After: for a budget up to a day, so limit how long a client waits. GET /v1/account/usage/budgets shows the budgets. Slow down as X-RateLimit-Remaining approaches 0, or choose a larger plan. If requests failed with 401 before, correct the key: requests with a valid key are not affected.",
   },
   request_header_fields_too_large: {
     means: "The request headers exceed the limit of 16 KiB.",
@@ -89,7 +89,7 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
       "Retry a write with the same Idempotency-Key. If the error persists, contact support and include X-Request-Id.",
   },
   service_unavailable: {
-    means: "The storage is temporarily unavailable, or the server is shutting down.",
+    means: "The storage is temporarily unavailable, or the server is busy or shutting down.",
     remedy:
       "Retry the request after the number of seconds in Retry-After; retry a write with the same Idempotency-Key.",
   },
