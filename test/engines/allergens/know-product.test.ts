@@ -53,6 +53,26 @@ it("tells each reason by itself, so that leaving out one leaves the others", () 
   expect(known([declared("milk")])).toEqual([...recipe, ["contains", []]]);
 });
 
+it("a claim about gluten holds only in a mode whose limit it keeps", () => {
+  const rice = {
+    ingredients: [line("rice flour")],
+    dietary: [claimed("gluten_free", { gluten_mg_per_kg: 19 })],
+  };
+  const food = verified(rice);
+  const known = (mode: "uk" | "us" | "au_nz") => knowProduct(food, food, { ...about, mode });
+  expect([known("uk").diets, known("us").diets, known("au_nz").diets]).toEqual([
+    ["gluten_free"],
+    ["gluten_free"],
+    [],
+  ]);
+  expect(known("au_nz").reasons).toMatchObject([
+    {
+      concerns: "gluten_free",
+      detail: expect.stringMatching(/^Gluten free allows at most 0 mg\/kg of gluten .*[^.]\.$/),
+    },
+  ]);
+});
+
 it("a certificate holds through its last day; a claim that does not fit is none", () => {
   const kosher = claimed("kosher", { status: "certified", certifier: "KLBD", valid_until: "2026-06-01" });
   expect([isInForce(kosher, "2026-06-01"), isInForce(kosher, "2026-06-02")]).toEqual([true, false]);

@@ -31,6 +31,14 @@ describe("writeMetafields", () => {
       expect(DERIVED_KEYS).toContain(`${field.namespace}.${field.key}`);
     }
   });
+  it("leaves out a claim that the mode does not allow at what was measured", () => {
+    const food = verified({ dietary: [claimed("gluten_free", { gluten_mg_per_kg: 19 })] });
+    const claims = (mode: "uk" | "au_nz") =>
+      writeMetafields(food, food, { mode, today: "2026-06-01", settings: settings() })
+        .filter(({ namespace, key }) => namespace === "dietary" && key === "claims")
+        .map(({ value }) => value);
+    expect([claims("uk"), claims("au_nz")]).toEqual([['["gluten_free"]'], ["[]"]]);
+  });
   it("gives nothing that could pass for an answer out of an unverified one", () => {
     expect(keys(product({ declarations: [declared("milk")] }))).toEqual([
       "allergens.status",

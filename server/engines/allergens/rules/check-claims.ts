@@ -151,10 +151,15 @@ function conflictOf(product: Subject, claim: DietaryClaim, mode: ModeId): Refusa
     const detail = `It may contain ${warned.code} and cannot be claimed ${name}.`;
     return { type: "conflict", code: "free_from_conflict", detail, path: ["claim"] };
   }
-  if (claim.claim === "gluten_free") return glutenConflict(product, claim, MODES[mode].gluten_free, mode);
-  if (claim.claim === "very_low_gluten")
-    return glutenConflict(product, claim, MODES[mode].very_low_gluten, mode);
-  return null;
+  return findGlutenConflict(product, claim, mode);
+}
+
+/** Why a claim about gluten cannot be made in a mode; null for other claims, and when it can. */
+export function findGlutenConflict(product: Subject, claim: DietaryClaim, mode: ModeId): Refusal | null {
+  const name = claim.claim;
+  return name === "gluten_free" || name === "very_low_gluten"
+    ? glutenConflict(product, claim, MODES[mode][name], mode)
+    : null;
 }
 
 /**

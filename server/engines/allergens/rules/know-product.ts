@@ -4,7 +4,7 @@ import { barringNames, describeName } from "./unresolved-names.ts";
 import { CLAIMS } from "../schema/declaration.ts";
 import type { Claim, Declaration, DietaryClaim } from "../schema/declaration.ts";
 import type { Product } from "../schema.ts";
-import { whyDoubtful, whyUnfit } from "./check-claims.ts";
+import { findGlutenConflict, whyDoubtful, whyUnfit } from "./check-claims.ts";
 import { declaredCode, declaredIn, isWhollyExempt } from "./declare.ts";
 import { calorieLabel } from "./nutrition/calorie-label.ts";
 import type { Freshness } from "./freshness.ts";
@@ -21,12 +21,18 @@ export function knowProduct(
   { mode, today }: { readonly mode: ModeId; readonly today: string },
 ): KnownAllergens {
   const isVerified = status === "verified";
-  const inForce = product.dietary.filter((claim) => isInForce(claim, today)).map(({ claim }) => claim);
+  const claims = product.dietary.filter((claim) => isInForce(claim, today));
+  const inForce = claims.map(({ claim }) => claim);
   const unfit = whyEach(CLAIMS, (claim) => whyUnfit(product, claim));
   const doubtful = whyEach(
     inForce.filter((claim) => !unfit.has(claim)),
     (claim) => whyDoubtful(product, claim),
   );
+  // It may have been claimed where more gluten is allowed.
+  for (const claim of claims) {
+    const conflict = findGlutenConflict(product, claim, mode);
+    if (conflict !== null) doubtful.set(claim.claim, conflict.detail.replace(/\.$/, ""));
+  }
   return {
     title: product.title,
     verified: isVerified,
