@@ -222,9 +222,10 @@ export function wordsOf<W extends string | number>(
   tags: FoodTags<W>,
   facts: ReadonlyMap<string, ProductFacts>,
   productId: string | null,
-  { losses, path }: { readonly losses: Losses; readonly path: Path },
+  { losses, path, itemId }: { readonly losses: Losses; readonly path: Path; readonly itemId?: string },
 ): { allergens: W[]; diets: W[] } {
-  const declared = productId === null ? undefined : facts.get(productId);
+  const ofItem = itemId === undefined ? undefined : facts.get(itemId);
+  const declared = productId === null ? undefined : (ofItem ?? facts.get(productId));
   if (declared === undefined) {
     if (productId !== null)
       losses.add([...path, "product_id"], "The product has no verified allergen information.");

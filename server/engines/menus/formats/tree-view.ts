@@ -23,7 +23,7 @@ export interface ProductFacts {
 export interface ExportOptions {
   /** Language for systems that support only one. */
   readonly locale: string;
-  /** By product id; a missing product is unknown, and nothing is exported about it. */
+  /** By product id, and of items with default modifiers by their own; a missing product is unknown, and nothing is exported about it. */
   readonly facts: ReadonlyMap<string, ProductFacts>;
   /** Items and modifiers that cannot be sold now. */
   readonly unavailable: Unavailable;

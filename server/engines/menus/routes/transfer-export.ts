@@ -2,13 +2,16 @@ import { defineRoute, okInPieces } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { writeDocument } from "../formats/formats.ts";
 import { jsonPieces } from "../../../lib/json-pieces.ts";
+import { giveWay } from "../../../lib/slices.ts";
 import { joinLosses } from "../formats/losses.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
+import type { IndexedTree } from "../rules/index-tree.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import type { Channel } from "../schema/parts.ts";
 import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.ts";
 import { readDeclared, readDraft } from "./read-draft.ts";
+import { dietsOf } from "./transfer-json-ld.ts";
 import { ExportAnswer, ExportQuery } from "./transfer-schema.ts";
 
 export const exportMenu = defineRoute({
@@ -58,10 +61,13 @@ export const exportMenu = defineRoute({
 const onlyChannel = ({ menu: { channels } }: MenuTree): Channel | null =>
   channels.length === 1 ? (channels[0] ?? null) : null;
 
-/** Verified data of the products of a tree: nothing is exported about the others. */
+/**
+ * Verified data of the products of a tree: nothing is exported about the others. An item with modifiers has the diets that it suits with
+ * those that are selected by default.
+ */
 export async function readFacts(
   ctx: Pick<Ctx, "tx" | "now" | "ports">,
-  tree: MenuTree,
+  tree: IndexedTree,
 ): Promise<ReadonlyMap<string, ProductFacts>> {
   const parts = [...tree.items, ...tree.modifiers];
   const declaredOf = await readDeclared(ctx, parts);
@@ -70,6 +76,12 @@ export async function readFacts(
     const declared = id === null ? undefined : declaredOf(id);
     if (id !== null && declared?.verified === true)
       facts.set(id, { contains: declared.allergens, diets: declared.diets });
+  }
+  for (const { id, product_id, modifier_groups: groups } of tree.items) {
+    const own = product_id === null || groups.length === 0 ? undefined : facts.get(product_id);
+    if (own === undefined) continue;
+    await giveWay(ctx.tx.part);
+    facts.set(id, { ...own, diets: dietsOf({ tree, declaredOf }, id) });
   }
   return facts;
 }

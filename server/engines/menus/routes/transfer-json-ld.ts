@@ -76,7 +76,10 @@ export const menuJsonLd = defineRoute({
 });
 
 /** Active claims of an item with its default modifiers; none for a dish with an unknown part. */
-function dietsOf({ tree, declaredOf }: PriceContext, itemId: string): string[] {
+export function dietsOf(
+  { tree, declaredOf }: Pick<PriceContext, "tree" | "declaredOf">,
+  itemId: string,
+): string[] {
   const item = tree.itemById.get(itemId);
   if (item === undefined) return [];
   const { defaults, isWhole } = chooseDefaults(tree, groupsOfItem(tree, item.modifier_groups));

@@ -110,7 +110,7 @@ function itemProducts(item: TreeItem, out: Export): Json[] {
   if (sizes !== null && item.price !== null) {
     losses.add([...path, "price"], "For an item with variations only the variations' prices are exported.");
   }
-  const food = wordsOf(DELIVERECT_TAGS, options.facts, item.product_id, { losses, path });
+  const food = wordsOf(DELIVERECT_TAGS, options.facts, item.product_id, { losses, path, itemId: item.id });
   const groups = pick(
     item.modifier_groups.map(({ group_id: id }) => id),
     view.group,

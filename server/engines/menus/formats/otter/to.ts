@@ -175,7 +175,7 @@ function itemOf(item: TreeItem, out: Export): Entity {
   noteItem(item, losses);
   const id = refOf(OTTER, item);
   const sizes = variationGroupOf(item, id);
-  const food = wordsOf(OTTER_TAGS, options.facts, item.product_id, { losses, path });
+  const food = wordsOf(OTTER_TAGS, options.facts, item.product_id, { losses, path, itemId: item.id });
   const groups = pick(
     item.modifier_groups.map(({ group_id }) => group_id),
     view.group,

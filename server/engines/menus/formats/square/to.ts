@@ -219,7 +219,7 @@ function itemObject(item: TreeItem, out: Export, owner: Owners): Json {
     losses.add([...path, "kcal", "max"], "Only the lower end of the range is exported.");
   if (item.alcohol?.abv != null)
     losses.add([...path, "alcohol", "abv"], "Only the fact that it is alcoholic is exported.");
-  const food = wordsOf(SQUARE_TAGS, options.facts, item.product_id, { losses, path });
+  const food = wordsOf(SQUARE_TAGS, options.facts, item.product_id, { losses, path, itemId: item.id });
   const categories = out.placesOf(item.id).map(({ list, index }) => ({ id: idOf(list), ordinal: index }));
   const standard = (name: string): Json => ({ type: "STANDARD", standard_name: name });
   return {

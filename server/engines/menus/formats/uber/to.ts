@@ -196,7 +196,8 @@ function visibilityOf(item: TreeItem, { view, losses }: Export, path: readonly s
 }
 
 function foodOf(item: TreeItem, { options, losses }: Export): Json {
-  const food = wordsOf(UBER_TAGS, options.facts, item.product_id, { losses, path: ["items", item.id] });
+  const about = { losses, path: ["items", item.id], itemId: item.id };
+  const food = wordsOf(UBER_TAGS, options.facts, item.product_id, about);
   const serves = item.serves === null ? null : scaleUp(item.serves, 5);
   const nutritional = {
     ...energy(item.kcal),
