@@ -286,9 +286,11 @@ export function check<S extends z.ZodType>(
   throw invalid(count, places, { value, source, names });
 }
 
-/** Throws 422 for a body with more invalid places than are listed, which `check` would count to the end. `key`: see `inSlices`. */
-export async function refuseManyFaults(schema: z.ZodType, value: unknown, key: string): Promise<void> {
-  const places = (await findManyFaults(schema, value, key))?.flatMap(toPlaces);
+/** Throws 422 for a body with more invalid places than are listed, which `check` would count to the end. `rest`: see `findManyFaults`. */
+export async function refuseManyFaults(
+  ...[schema, value, ...rest]: Parameters<typeof findManyFaults>
+): Promise<void> {
+  const places = (await findManyFaults(schema, value, ...rest))?.flatMap(toPlaces);
   if (places === undefined) return;
   const { length } = places;
   const count =

@@ -207,7 +207,7 @@ export async function parseBody(
       bytes <= SHORT_BYTES ? step() : inTurn(key, () => timed(step, note));
     const parsed = await inOneTurn(parse);
     exchange.bodyMemory = bytes + parsed.count * VALUE_BYTES;
-    if (parsed.count > FEW_VALUES) await refuseManyFaults(body, parsed.value, key);
+    if (parsed.count > FEW_VALUES) await refuseManyFaults(body, parsed.value, key, note);
     return inOneTurn(() => check(body, parsed.value, "body"));
   });
 }

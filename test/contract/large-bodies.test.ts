@@ -49,6 +49,8 @@ const lists = namespaces
     body === null ? [] : [...listsIn(body)].map(([name, around]) => ({ id: `${id}${name}`, body, around })),
   );
 
+const unnoted = (): void => undefined;
+
 it.each([
   ["numbers", 1],
   ["empty objects", {}],
@@ -57,7 +59,7 @@ it.each([
   const readToTheEnd: string[] = [];
   for (const { id, body, around } of lists) {
     const value = around(Array.from({ length: VALUES }, () => item));
-    const refusal = await refuseManyFaults(body, value, "test").catch((error: unknown) => error);
+    const refusal = await refuseManyFaults(body, value, "test", unnoted).catch((error: unknown) => error);
     if (!(refusal instanceof Problem)) readToTheEnd.push(id);
   }
   expect(readToTheEnd).toEqual([]);
@@ -70,7 +72,7 @@ it("says what is wrong as a check of all of it does", async () => {
     ),
   });
   const refusal = async (value: unknown): Promise<unknown> =>
-    refuseManyFaults(Body, value, "test").catch((error: unknown) => error);
+    refuseManyFaults(Body, value, "test", unnoted).catch((error: unknown) => error);
   const rows = Array.from({ length: 300 }, (_, n) => ({ nam: "Rye", codes: [`long-${n}`, "rye"] }));
   const quick = await refusal({ rows });
   const all = (() => {
@@ -97,12 +99,13 @@ it("says what is wrong as a check of all of it does", async () => {
 it("leaves a large body with few invalid places, and a valid one, to the check of all of it", async () => {
   const Body = z.array(z.strictObject({ name: z.string() })).max(5_000);
   const rows = Array.from({ length: 5_000 }, (_, n) => ({ name: n % 60 === 0 ? n : "Rye" }));
-  expect(await refuseManyFaults(Body, rows, "test")).toBeUndefined();
+  expect(await refuseManyFaults(Body, rows, "test", unnoted)).toBeUndefined();
   expect(
     await refuseManyFaults(
       Body,
       rows.filter((_, n) => n % 60 !== 0),
       "test",
+      unnoted,
     ),
   ).toBeUndefined();
 });

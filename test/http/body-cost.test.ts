@@ -1,8 +1,11 @@
 import { expect, it } from "vitest";
+import { z } from "zod";
 
+import { findManyFaults } from "../../server/http/many-faults.ts";
 import { createMeasuredRuns } from "../../server/http/measured-runs.ts";
 import { createSlowRoutes } from "../../server/http/slow-routes.ts";
 import { fail } from "../../server/lib/errors.ts";
+import { many } from "../support/longest-turn.ts";
 
 type Parameter = Parameters<typeof createMeasuredRuns>[0];
 
@@ -52,4 +55,17 @@ it("charges what the body of a request took to be read where it was long, valid 
   booked.length = 0;
   await read(20, { now: 3_600_000 });
   expect(booked).toEqual([]);
+});
+
+it("notes what it takes to look for invalid places, valid or not", async () => {
+  const schema = z.array(z.strictObject({ id: z.string(), names: z.array(z.string().max(20)) }));
+  const body = many(2_000, (n) => ({ id: `${n}`, names: many(20, () => "rye") }));
+  for (const value of [body, [...body, ...many(200, () => 1)]]) {
+    let notedMs = 0;
+    const before = process.cpuUsage();
+    const found = await findManyFaults(schema, value, "cus_1", (ms) => (notedMs += ms));
+    const { system, user } = process.cpuUsage(before);
+    expect(found === null).toBe(value === body);
+    expect(notedMs).toBeGreaterThan((system + user) / 1_000 / 3);
+  }
 });
