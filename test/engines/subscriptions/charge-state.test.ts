@@ -5,6 +5,7 @@ import {
   isWaived,
   refundable,
   refundedOf,
+  sourceOf,
 } from "../../../server/engines/subscriptions/rules/charge-state.ts";
 import type { Charge } from "../../../server/engines/subscriptions/schema/charge.ts";
 import { attemptOf, chargeOf } from "./fixture.ts";
@@ -38,8 +39,31 @@ describe("the state of a charge", () => {
       refunds: [refund("succeeded", 300), refund("failed", 500)],
     });
     expect(refundable(paid)).toBe(700);
-    const voided = chargeOf({ ...paid, status: "voided", voided_reason: "Goodwill", paid_at: null });
+    expect(refundable({ ...paid, paid_at: null })).toBe(0);
+  });
+
+  it("a payment for which nothing was owed is refunded apart from the charge", () => {
+    const since = "2026-06-01T09:00:00.000Z";
+    const [first, second] = [1, 2].map((n) => attemptOf({ id: `chg-${n}`, n, state: "succeeded" }));
+    const review = { reason: "double_payment", attempt_id: "chg-1", since } as const;
+    const voided = chargeOf({
+      status: "voided",
+      voided_reason: "Goodwill",
+      attempts: [first ?? attemptOf()],
+      review,
+      refunds: [refund("succeeded", 300), refund("failed", 500)],
+    });
     expect([refundable(voided), refundedOf(voided)]).toEqual([700, 0]);
-    expect(refundable({ ...voided, attempts: [attemptOf({ state: "failed" })] })).toBe(0);
+    const twice = chargeOf({
+      status: "succeeded",
+      paid_at: since,
+      attempts: [first ?? attemptOf(), second ?? attemptOf()],
+      review,
+    });
+    const given = { ...twice, refunds: [refund("succeeded", 1000)] };
+    expect([refundable(twice), refundable(given), refundedOf(given)]).toEqual([1000, 1000, 0]);
+    const both = { ...given, refunds: [...given.refunds, { ...refund("succeeded", 1000), id: "r-2" }] };
+    expect([refundable(both), refundedOf(both)]).toEqual([0, 1000]);
+    expect(both.refunds.map(({ id }) => sourceOf(both, id)?.id)).toEqual(["chg-1", "chg-2"]);
   });
 });

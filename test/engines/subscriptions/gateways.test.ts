@@ -229,6 +229,33 @@ describe("an external gateway", () => {
     });
   });
 
+  it("money that came twice goes back once without a credit note, and the payment after it", async () => {
+    const external = await makeExternal();
+    answerWith = () => json(202, {});
+    await work();
+    const charge = await chargeOf(external.id);
+    await callBack(external, "e1", { key: `${charge.id}-1`, status: "failed" });
+    await shop.make(`/charges/${charge.id}/attempts`, {});
+    answerWith = () => json(200, { status: "succeeded", ref: "ch_2" });
+    await work();
+    await callBack(external, "e2", { key: `${charge.id}-1`, status: "succeeded", ref: "ch_1" });
+    sent = [];
+    await shop.make(`/charges/${charge.id}/refunds`, { amount: 1000, reason: "Paid twice" });
+    await work();
+    const kinds = async () =>
+      (await shop.read(`/invoices?contract_id=${external.id}`))
+        .map(({ kind }: { kind: string }) => kind)
+        .toSorted();
+    expect([(await chargeOf(external.id)).status, await kinds()]).toEqual(["succeeded", ["invoice"]]);
+    await shop.make(`/contracts/${external.id}/cancel`, { at: "now", reason_code: "other", refund: "full" });
+    await work();
+    expect(sent.map(({ body }) => JSON.parse(body).data.gateway_ref)).toEqual(["ch_1", "ch_2"]);
+    expect((await chargeOf(external.id)).status).toBe("refunded");
+    expect(await kinds()).toEqual(["credit_note", "invoice"]);
+    const again = await shop.call("POST", `/charges/${charge.id}/refunds`, { amount: 1, reason: "x" });
+    expect(refusal(again)).toBe("409 refund_exceeds_payment");
+  });
+
   it("late money for a charge that was voided goes back, and the charge stays voided", async () => {
     const external = await makeExternal();
     answerWith = () => json(202, {});

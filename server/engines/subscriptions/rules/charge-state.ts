@@ -41,18 +41,44 @@ export const isOwed = ({ status, voided_reason: reason }: Charge): boolean =>
 export const isWaived = ({ status, voided_reason: reason }: Charge): boolean =>
   status === "voided" || (status === "exhausted" && reason !== null);
 
-/** Money of a charge that went back or is going back; of a waived one nothing was owed, so that none of it is. */
-export const refundedOf = (charge: Charge): number => (isWaived(charge) ? 0 : goneOf(charge));
+/**
+ * A payment for which nothing was owed, because another had come or the charge was voided: the refunds that give it back, which are
+ * those since it came, and what is left of it.
+ */
+export function surplusOf({ attempts, refunds, review }: Charge) {
+  const isSurplus = review?.reason === "double_payment";
+  const attempt = isSurplus ? attempts.find(({ id }) => id === review.attempt_id) : undefined;
+  const refundIds = new Set<string>();
+  let left = attempt?.amount ?? 0;
+  for (const { id, amount, created_at: at, state } of refunds) {
+    if (!isSurplus || at < review.since || state === "failed" || amount > left) continue;
+    refundIds.add(id);
+    left -= amount;
+  }
+  return { attempt, refundIds, left };
+}
 
-const goneOf = ({ refunds }: Charge): number =>
-  sum(refunds.flatMap(({ state, amount }) => (state === "failed" ? [] : [amount])));
+/** The attempt whose money a refund of the charge gives back; undefined for what was paid by hand. */
+export function sourceOf(charge: Charge, refundId: string): Charge["attempts"][number] | undefined {
+  const { attempt, refundIds } = surplusOf(charge);
+  return refundIds.has(refundId)
+    ? attempt
+    : charge.attempts.find((one) => isTaken(one) && one.id !== attempt?.id);
+}
 
-/** Money that a refund may still take of a charge: what was collected, less what went back or is going back. */
+/** Money for a charge that went back or is going back. */
+export function refundedOf(charge: Charge): number {
+  const { refundIds } = surplusOf(charge);
+  const own = charge.refunds.filter(({ id, state }) => state !== "failed" && !refundIds.has(id));
+  return sum(own.map(({ amount }) => amount));
+}
+
+/** Money that one refund may still take of a charge: what was collected, less what went back or is going back. */
 export function refundable(charge: Charge): number {
   const { amount_due: due, paid_at: paidAt, attempts, payment_reference: reference } = charge;
-  // A customer can still confirm a payment after its charge was voided.
-  const isCollected = attempts.some(isTaken) || (paidAt !== null && reference !== null);
-  return isCollected && !isHeld(charge) ? due - goneOf(charge) : 0;
+  if (isHeld(charge)) return 0;
+  const isCollected = paidAt !== null && (attempts.some(isTaken) || reference !== null);
+  return Math.max(surplusOf(charge).left, isCollected ? due - refundedOf(charge) : 0);
 }
 
 /** The bank holds the money back, or has given it to the customer. */

@@ -3,6 +3,7 @@ import { sha256Hex } from "../../../core/ids.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { applyRefusal, decide } from "../rules/apply-result.ts";
+import { sourceOf } from "../rules/charge-state.ts";
 import type { ChargeRequest, RefundRequest } from "../../../core/payments.ts";
 import { attemptId } from "../rules/open-charge.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
@@ -239,7 +240,7 @@ export async function callRefund(
 ): Promise<Call | null> {
   const { tx } = opened;
   const refund = charge.refunds.find(({ id }) => id === refundId);
-  const paidBy = charge.attempts.find(({ state }) => state === "succeeded");
+  const paidBy = sourceOf(charge, refundId);
   const gateway = paidBy === undefined ? null : await tx.get(gateways, paidBy.gateway_id);
   if (refund === undefined || paidBy === undefined || gateway === null) return null;
   const next = { ...refund, tries: refund.tries + 1, next_try_at: leaseOf(opened.now, gateway.value) };

@@ -2,7 +2,7 @@ import { readShop } from "../../../core/shop.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { sum } from "../../../lib/money.ts";
 import { invoices, nextInvoiceNumber } from "../repository.ts";
-import { isWaived } from "../rules/charge-state.ts";
+import { isWaived, surplusOf } from "../rules/charge-state.ts";
 import type { Credited, IssueInput } from "../rules/new-invoice.ts";
 import { invoiceIdOf, isInvoiced, newCreditNote, newInvoice } from "../rules/new-invoice.ts";
 import type { Charge } from "../schema/charge.ts";
@@ -44,8 +44,9 @@ async function issue(opened: ContractWork, charge: Charge): Promise<Invoice> {
 
 async function stageCreditNotes(opened: ContractWork, charge: Charge, invoice: Invoice): Promise<void> {
   const isDropped = isWaived(charge) && charge.paid_at === null;
-  // What was dropped is credited already; money that came for it later was never invoiced.
-  const back = isDropped ? [] : charge.refunds.filter(({ state }) => state === "succeeded");
+  // A second payment was never invoiced.
+  const { refundIds } = surplusOf(charge);
+  const back = charge.refunds.filter(({ id, state }) => state === "succeeded" && !refundIds.has(id));
   const causes: Credited[] = back.map(({ id, amount }) => ({ id, amount, title: "Refund" }));
   const rest = invoice.total - sum(back.map(({ amount }) => amount));
   if (isDropped && rest > 0) causes.push({ id: `${charge.id}-void`, amount: rest, title: "Cancelled" });

@@ -4,7 +4,7 @@ import type { RefundAnswer } from "../../../core/payments.ts";
 import type { Charge, Refund } from "../schema/charge.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { chargeOf } from "./contract-work.ts";
-import { isTaken, isWaived } from "../rules/charge-state.ts";
+import { isWaived, sourceOf, surplusOf } from "../rules/charge-state.ts";
 
 const RETRY_MINUTES = [5, 30] as const;
 
@@ -14,19 +14,23 @@ const RETRY_MINUTES = [5, 30] as const;
  */
 export function addRefund(opened: ContractWork, charge: Charge, amount: number, reason: string): Refund {
   const nowAt = opened.nowAt;
-  const isByHand = !charge.attempts.some(isTaken);
-  const refund: Refund = {
-    id: `${charge.id}-r${charge.refunds.length + 1}`,
+  const id = `${charge.id}-r${charge.refunds.length + 1}`;
+  const asked: Refund = {
+    id,
     amount,
     reason,
-    state: isByHand ? "succeeded" : "pending",
+    state: "pending",
     gateway_ref: null,
     failure: null,
     tries: 0,
-    next_try_at: isByHand ? null : nowAt,
+    next_try_at: nowAt,
     created_at: nowAt,
-    resolved_at: isByHand ? nowAt : null,
+    resolved_at: null,
   };
+  const isByHand = sourceOf({ ...charge, refunds: [...charge.refunds, asked] }, id) === undefined;
+  const refund: Refund = isByHand
+    ? { ...asked, state: "succeeded", next_try_at: null, resolved_at: nowAt }
+    : asked;
   opened.put(refundedStatus({ ...charge, refunds: [...charge.refunds, refund] }));
   if (isByHand) emitRefunded(opened, charge, refund);
   return refund;
@@ -81,8 +85,10 @@ function settled(refund: Refund, answer: RefundAnswer, now: number): Refund {
 }
 
 function refundedStatus(charge: Charge): Charge {
-  const back = sum(charge.refunds.filter(({ state }) => state === "succeeded").map(({ amount }) => amount));
-  if (back === 0 || isWaived(charge)) return charge;
+  const { refundIds } = surplusOf(charge);
+  const own = charge.refunds.filter(({ id, state }) => state === "succeeded" && !refundIds.has(id));
+  const back = sum(own.map(({ amount }) => amount));
+  if (back === 0) return charge;
   return { ...charge, status: back >= charge.amount_due ? "refunded" : "partially_refunded" };
 }
 
