@@ -468,6 +468,33 @@ describe.runIf(HAS_BROWSER)("a form that the script puts into a page", () => {
     await page.context().close();
   }, 60_000);
 
+  it("sends the other files when the minute is over where they are more than a visitor can send in one", async () => {
+    const fields = [{ key: "photo", type: "file", label: "Photo", max_files: 2 }];
+    const id = await publish({ fields });
+    shop.put("/embedded", { html: tag(id), policy: policy() });
+    const { page } = await visit(shop, "/embedded");
+    let count = 0;
+    await page.route("**/uploads", async (route) => {
+      count += 1;
+      const headers = {
+        "access-control-allow-origin": shop.origin,
+        "access-control-expose-headers": "Retry-After",
+        "retry-after": "1",
+      };
+      if (count === 2) await route.fulfill({ status: 429, headers, json: { error: {} } });
+      else await route.continue();
+    });
+    const buffer = Buffer.from(PNG);
+    const photos = ["a.png", "b.png"].map((name) => ({ name, mimeType: "image/png", buffer }));
+    await page.getByLabel("Photo").setInputFiles(photos);
+    served.harness.clock.advance(10_000);
+    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByText("Thank you").waitFor();
+    expect(count).toBe(3);
+    expect((await sentTo(id))[0].files).toHaveLength(2);
+    await page.context().close();
+  }, 30_000);
+
   it("says in words that it cannot be shown or sent", async () => {
     const id = await publish();
     for (const site of [shop, stranger]) site.put("/embedded", { html: tag(id), policy: policy() });

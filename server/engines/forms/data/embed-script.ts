@@ -172,6 +172,14 @@ function show(form, faults) {
   if (first) first.focus();
 }
 
+// Each file counts as five requests: four photos are more than a small plan lets one visitor send in a minute.
+const sendFile = async (parts) => {
+  const answer = await call("POST", "/uploads", parts);
+  const seconds = Number(answer.headers.get("retry-after") || 61);
+  if (answer.status !== 429 || seconds > 60) return answer;
+  await new Promise((go) => setTimeout(go, seconds * 1000));
+  return call("POST", "/uploads", parts);
+};
 // Files that were uploaded in an earlier step, or before a fault.
 const uploaded = new WeakMap();
 async function uploads(form, definition, answers, step) {
@@ -184,7 +192,7 @@ async function uploads(form, definition, answers, step) {
         const parts = new FormData();
         parts.append("field", field.key);
         parts.append("file", file);
-        const answer = await call("POST", "/uploads", parts);
+        const answer = await sendFile(parts);
         const body = await json(answer);
         const listed = (body.error && body.error.errors || [])[0];
         if (!answer.ok) throw [{ pointer: "#/data/" + field.key, detail: listed ? listed.detail : answer.status === 413 ? body.error.detail : refusal(answer, body).message }];
