@@ -123,7 +123,7 @@ function applySuccess(charge: Charge, attempt: Attempt, ref: string | null, now:
   return { charge: { ...paid, status: "succeeded", paid_at: at, dunning, review }, effect: "paid" };
 }
 
-export const isPaid = ({ paid_at: paidAt }: Pick<Charge, "paid_at">): boolean => paidAt !== null;
+const isPaid = ({ paid_at: paidAt }: Pick<Charge, "paid_at">): boolean => paidAt !== null;
 
 function applyFailure(
   charge: Charge,

@@ -86,4 +86,4 @@ const isHeld = ({ dispute }: Pick<Charge, "dispute">): boolean =>
   dispute !== null && dispute.status !== "won" && dispute.status !== "closed";
 
 /** The attempt by which a gateway took the money. */
-export const isTaken = ({ state }: Charge["attempts"][number]): boolean => state === "succeeded";
+const isTaken = ({ state }: Charge["attempts"][number]): boolean => state === "succeeded";
