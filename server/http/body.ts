@@ -53,7 +53,7 @@ export async function readBody(
   if (type === undefined || !isJson(type)) {
     throw fail(
       "unsupported_media_type",
-      "Unsupported media type. Send the body as JSON with the header Content-Type: application/json.",
+      "Unsupported media type. Send the body as JSON in UTF-8 with the header Content-Type: application/json.",
       {
         headers: { "Accept-Post": "application/json" },
       },
@@ -120,7 +120,10 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw fail("bad_request", "The request body is not valid UTF-8.");
+    throw fail(
+      "bad_request",
+      "The request body is not valid UTF-8. Send it in this encoding and without compression.",
+    );
   }
 }
 

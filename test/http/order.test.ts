@@ -1,3 +1,5 @@
+import { gzipSync } from "node:zlib";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createHarness } from "../harness.ts";
@@ -138,4 +140,22 @@ describe("the order of checks", () => {
     expect((await send({ ...worst, method: "OPTIONS" })).status).toBe(400);
     expect((await send({ ...worst, method: "OPTIONS", path: "/v1/reviews" })).status).toBe(204);
   });
+});
+
+it("400 for a compressed body, with what to send instead", async () => {
+  const answer = await harness.app.fetch(
+    new Request("http://platform.test/v1/delivery/validate", {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${good.full}`,
+        "content-type": "application/json",
+        "content-encoding": "gzip",
+      },
+      body: gzipSync('{"postcode":"SW1A 1AA","basketTotal":2500}'),
+    }),
+  );
+  expect(answer.status).toBe(400);
+  expect((await answer.json()).error.detail).toBe(
+    "The request body is not valid UTF-8. Send it in this encoding and without compression.",
+  );
 });
