@@ -127,6 +127,15 @@ export interface EnginePorts {
     about: { readonly mode: string | null; readonly now: number },
   ): Promise<ReadonlyMap<string, KnownAllergens>>;
   /**
+   * Answered by allergens: whether products suit a guest, by product id, as `POST /v1/allergens/check` judges them in the store's own mode.
+   * A product that it does not know is not in the map: it is unknown, as all are where a word is no code.
+   */
+  judgeProducts(
+    tx: Tx,
+    productIds: readonly string[],
+    guest: { readonly avoid: readonly string[]; readonly diets: readonly string[]; readonly now: number },
+  ): Promise<ReadonlyMap<string, ProductVerdict>>;
+  /**
    * Provided by allergens: the products that another system's objects are about, in the order of these: the one with its
    * reference, else the only one with one of its titles, else a new, unverified one if `is_created` is set; null without
    * one. Not in a transaction: each new product has a commit of its own.
@@ -318,6 +327,8 @@ export interface KnownAllergens {
   readonly verified: boolean;
   /** Regulatory modes whose codes were looked at: there, and only there, a code that is not named is not in it. */
   readonly complete_in: readonly string[];
+  /** The mode that was asked about, or the store's own. */
+  readonly mode: string;
   /** Codes that the mode has declared, and those it may contain, for showing. */
   readonly allergens: readonly string[];
   readonly may_contain: readonly string[];
@@ -333,6 +344,12 @@ export interface KnownAllergens {
    * whole. Absent where nothing is recorded.
    */
   readonly reasons?: readonly KnownReason[];
+}
+
+export interface ProductVerdict {
+  /** Of what is avoided, and of the diets. */
+  readonly allergens: "safe" | "unsafe" | "unknown";
+  readonly diets: "safe" | "unsafe" | "unknown";
 }
 
 export interface KnownReason {
@@ -362,6 +379,7 @@ export const joinEnginePorts = (answers: readonly Partial<EnginePorts>[]): Engin
 /** The answers of engines that are not there: nothing is known. */
 export const NO_ENGINE_PORTS: EnginePorts = {
   allergensOf: () => Promise.resolve(new Map()),
+  judgeProducts: () => Promise.resolve(new Map()),
   linkProducts: (_work, wanted) => Promise.resolve(wanted.map(() => null)),
   allergensOfItem: () => Promise.resolve(null),
   menuItemsOf: () => Promise.resolve(new Map()),

@@ -11,7 +11,7 @@ import {
   productVersions,
   allergenSettings,
 } from "./repository.ts";
-import { allergensOf } from "./routes/allergens-of.ts";
+import { allergensOf, judgeProducts } from "./routes/allergens-of.ts";
 import { checkRoutes } from "./routes/check.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { historySheetRoutes } from "./routes/history-sheet.ts";
@@ -55,7 +55,7 @@ export const allergens = defineEngine({
   ],
   links: sheetPages,
   jobs: [markStale],
-  answers: { allergensOf, linkProducts },
+  answers: { allergensOf, judgeProducts, linkProducts },
   events: allergenEvents,
   seed: (now) => {
     const demo = demoAllergens(now);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Audience } from "../../../server/engines/cart/rules/rank-upsells.ts";
 import { candidatesOf, whyNotSuggest, wornOutRefs } from "../../../server/engines/cart/rules/rank-upsells.ts";
 import type { Upsell } from "../../../server/engines/cart/schema/upsell.ts";
-import type { KnownAllergens } from "../../../server/core/ports.ts";
+import type { ProductVerdict } from "../../../server/core/ports.ts";
 
 const AT = "2025-06-10T09:00:00.000Z";
 const upsell: Upsell = {
@@ -23,34 +23,16 @@ const upsell: Upsell = {
   active: true,
   metadata: {},
 };
-const known = (more: Partial<KnownAllergens> = {}): KnownAllergens => ({
-  title: "Butter",
-  verified: true,
-  complete_in: [],
-  allergens: [],
-  may_contain: [],
-  facts: [],
-  diets: [],
-  unfit_for: [],
-  ...more,
-});
-const pineNut = {
-  code: "pine_nut",
-  presence: "contains",
-  declared_as: null,
-  exempt: false,
-  origins: [],
-} as const;
 const audience: Audience = {
   cart: new Set(["bread"]),
-  avoids: [],
-  diets: [],
-  known: new Map(),
+  judged: null,
   wornOut: new Set(),
 };
 const why = (change: Partial<Audience>, ref = "butter") =>
   whyNotSuggest(ref, new Set(upsell.out_of_stock), { ...audience, ...change });
-const of = (one: KnownAllergens) => new Map([["butter", one]]);
+const of = (one: Partial<ProductVerdict>) => ({
+  judged: new Map([["butter", { allergens: "safe", diets: "safe", ...one } as const]]),
+});
 const shown = (times: number, at: string) => Array.from({ length: times }, () => ({ ref: "butter", at }));
 
 describe("a suggestion", () => {
@@ -58,44 +40,13 @@ describe("a suggestion", () => {
     ["nothing stands against it", null, {}, "butter"],
     ["in the cart", "in_cart", { cart: new Set(["butter"]) }, "butter"],
     ["out of stock", "out_of_stock", {}, "honey"],
-    ["an allergen", "allergens", { avoids: ["milk"], known: of(known({ allergens: ["milk"] })) }, "butter"],
-    ["a trace", "allergens", { avoids: ["nuts"], known: of(known({ may_contain: ["nuts"] })) }, "butter"],
-    [
-      "a kind of nut",
-      "allergens",
-      { avoids: ["nuts"], known: of(known({ allergens: ["almond"] })) },
-      "butter",
-    ],
-    [
-      "a nut of any kind",
-      "allergens",
-      { avoids: ["almond"], known: of(known({ may_contain: ["nuts"] })) },
-      "butter",
-    ],
-    [
-      "what need not be declared",
-      "allergens",
-      { avoids: ["pine_nut"], known: of(known({ facts: [pineNut] })) },
-      "butter",
-    ],
-    [
-      "an exempt origin",
-      null,
-      { avoids: ["pine_nut"], known: of(known({ facts: [{ ...pineNut, exempt: true }] })) },
-      "butter",
-    ],
-    ["a word that is no code", "allergens_unknown", { avoids: ["dairy"], known: of(known()) }, "butter"],
-    ["another allergen", null, { avoids: ["nuts"], known: of(known({ allergens: ["milk"] })) }, "butter"],
-    ["unknown", "allergens_unknown", { avoids: ["nuts"] }, "butter"],
-    [
-      "nobody answers for it",
-      "allergens_unknown",
-      { avoids: ["nuts"], known: of(known({ verified: false })) },
-      "butter",
-    ],
-    ["a diet", "diet", { diets: ["vegan"], known: of(known()) }, "butter"],
-    ["a diet it suits", null, { diets: ["vegan"], known: of(known({ diets: ["vegan"] })) }, "butter"],
-  ] as const)("%s", (_, reason, change, ref) => expect(why(change as Partial<Audience>, ref)).toBe(reason));
+    ["what is avoided", "allergens", of({ allergens: "unsafe" }), "butter"],
+    ["what may be in it", "allergens_unknown", of({ allergens: "unknown" }), "butter"],
+    ["a product that is not known", "allergens_unknown", of({}), "jam"],
+    ["a diet", "diet", of({ diets: "unknown" }), "butter"],
+    ["a diet that it breaks", "diet", of({ diets: "unsafe" }), "butter"],
+    ["suits", null, of({}), "butter"],
+  ] as const)("%s", (_, reason, change, ref) => expect(why(change, ref)).toBe(reason));
 
   it("is worn out after six times in thirty days, unless it was taken", () => {
     const exposure = (times: number, at: string, accepted = shown(0, AT)) => ({

@@ -241,6 +241,7 @@ export const knownOf = (rest: Partial<KnownAllergens> = {}): KnownAllergens => (
   title: "Product",
   verified: true,
   complete_in: ["uk"],
+  mode: "uk",
   allergens: [],
   may_contain: [],
   facts: [],

@@ -136,9 +136,10 @@ describe("dishAllergens", () => {
       "both in one mode",
       knownOf({ complete_in: ["uk", "us"] }),
       [modifierOf({ product_id: "prd_2" })],
-      { prd_2: knownOf({ complete_in: ["us"] }) },
+      { prd_2: knownOf() },
       true,
     ],
+    ["verified in another mode than that of the shop", knownOf({ complete_in: ["us"] }), [], {}, false],
   ] as const)("is complete or not: %s", (...[, base, choices, products, expected]) => {
     expect(isComplete(dish(base, choices, products))).toBe(expected);
   });

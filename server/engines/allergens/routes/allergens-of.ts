@@ -1,9 +1,13 @@
 import { toInstant } from "../../../lib/instant.ts";
-import { inTurn } from "../../../lib/slices.ts";
+import { inTurn, mapInSlices } from "../../../lib/slices.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
+import { isKnownCode } from "../data/codes.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";
+import { judge } from "../rules/judge.ts";
+import type { Verdict, Wishes } from "../rules/judge.ts";
 import { knowProduct } from "../rules/know-product.ts";
+import { toCode } from "../rules/understand-code.ts";
 import { ModeId } from "../schema/ingredient.ts";
 import { products } from "../repository.ts";
 import type { PendingChanges } from "../rules/freshness.ts";
@@ -38,6 +42,20 @@ export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, ab
     }
   }
   return known;
+};
+
+/** Whether products suit a guest. A word that is no code may mean anything. */
+export const judgeProducts: EnginePorts["judgeProducts"] = async (tx, productIds, { avoid, diets, now }) => {
+  const known = await allergensOf(tx, productIds, { mode: null, now });
+  const codes = avoid.map(toCode);
+  const isClear = codes.every(isKnownCode);
+  const judged = await mapInSlices([...known], tx.part, ([id, facts]) => {
+    const verdictOn = (wishes: Pick<Wishes, "avoid" | "diets">): Verdict =>
+      judge(facts, { ...wishes, tolerate: "none" }).verdict;
+    const allergens = isClear ? verdictOn({ avoid: codes, diets: [] }) : "unknown";
+    return [id, { allergens, diets: verdictOn({ avoid: [], diets }) }] as const;
+  });
+  return new Map(judged);
 };
 
 /** Products whose recipes are in memory at once: each can be as large as a document may be. */

@@ -37,6 +37,7 @@ export function knowProduct(
     title: product.title,
     verified: isVerified,
     complete_in: isVerified && product.verified_mode !== null ? [product.verified_mode] : [],
+    mode,
     ...declaredIn(product, mode),
     facts: factsOf(product).map((declaration) => toFact(declaration, mode)),
     diets: inForce.filter((claim) => !unfit.has(claim) && !doubtful.has(claim)),

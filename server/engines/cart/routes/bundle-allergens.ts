@@ -5,10 +5,12 @@ import { ok } from "../../../core/route.ts";
 import { bundles, refsOf } from "../repository.ts";
 import { Ref } from "../schema/parts.ts";
 
+const UNKNOWN = { verified: false, complete_in: [], mode: "" } as const;
+
 export const bundleAllergens = bundleResource.read("allergens", {
   summary: "Allergens of all that a bundle may hold",
   description:
-    "From the allergens engine. Components without verified allergens are listed in `unknown`: treat them as unsafe.",
+    "From the allergens engine. Components without allergens that were verified in the mode of the store are listed in `unknown`: treat them as unsafe.",
   data: z.object({ allergens: z.array(z.string()), may_contain: z.array(z.string()), unknown: z.array(Ref) }),
   async handle({ params: { id } }, ctx) {
     const refs = refsOf((await ctx.tx.require(bundles, id)).value);
@@ -18,7 +20,10 @@ export const bundleAllergens = bundleResource.read("allergens", {
     return ok({
       allergens: union(found.map((one) => one.allergens)),
       may_contain: union(found.map((one) => one.may_contain)),
-      unknown: refs.filter((ref) => known.get(ref)?.verified !== true),
+      unknown: refs.filter((ref) => {
+        const { verified, complete_in, mode } = known.get(ref) ?? UNKNOWN;
+        return !verified || !complete_in.includes(mode);
+      }),
     });
   },
 });

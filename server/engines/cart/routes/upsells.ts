@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { inSlices } from "../../../lib/slices.ts";
-import type { KnownAllergens } from "../../../core/ports.ts";
+import type { ProductVerdict } from "../../../core/ports.ts";
 import { mapAll } from "../../../core/read-page.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
@@ -130,8 +130,6 @@ async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
     customer === null ? null : ((await tx.get(exposures, exposureId(customer)))?.value ?? null);
   const audience = {
     cart,
-    avoids: body.allergens,
-    diets: body.diets,
     wornOut: wornOutRefs(exposure, now),
   };
   const suggestions = new Map<string, Suggestion & { discount: Upsell["discount"] }>();
@@ -143,14 +141,14 @@ async function suggestionsFor(ctx: Ctx, body: z.output<typeof SuggestRequest>) {
     for await (const stored of inSlices(await tx.getAll(upsells, ids), tx.part))
       if (stored !== null)
         candidates.push({ upsell: stored.value, own: candidatesOf(stored.value, cart, found) });
-    const known = await knownOf(ctx, body, candidates);
+    const judged = await judgedOf(ctx, body, candidates);
     for await (const { upsell, own } of inSlices(candidates, tx.part)) {
       const outOfStock = new Set(upsell.out_of_stock);
       let left = upsell.cap;
       for (const candidate of own) {
         const { ref } = candidate;
         if (suggestions.has(ref)) continue;
-        const reason = whyNotSuggest(ref, outOfStock, { ...audience, known });
+        const reason = whyNotSuggest(ref, outOfStock, { ...audience, judged });
         if (reason !== null) {
           if (leftOut.size < SUGGESTIONS_MAX || leftOut.has(ref)) leftOut.set(ref, { ref, reason });
         } else if (left > 0 && suggestions.size < SUGGESTIONS_MAX) {
@@ -185,20 +183,21 @@ const UPSELLS_AT_ONCE = 10;
 /** References whose allergens are read at once. */
 const REFS_AT_ONCE = 200;
 
-/** What is known of the allergens of some candidates; nothing where it would not be used. */
-async function knownOf(
+/** Whether some candidates suit the customer; null where everything does. */
+async function judgedOf(
   { tx, now, ports }: Ctx,
-  { allergens, diets }: Pick<z.output<typeof SuggestRequest>, "allergens" | "diets">,
+  { allergens: avoid, diets }: Pick<z.output<typeof SuggestRequest>, "allergens" | "diets">,
   candidates: readonly { readonly own: readonly Suggestion[] }[],
-): Promise<ReadonlyMap<string, KnownAllergens>> {
-  const known = new Map<string, KnownAllergens>();
-  if (allergens.length === 0 && diets.length === 0) return known;
+): Promise<ReadonlyMap<string, ProductVerdict> | null> {
+  if (avoid.length === 0 && diets.length === 0) return null;
+  const judged = new Map<string, ProductVerdict>();
   const refs = [...new Set(candidates.flatMap(({ own }) => own.map(({ ref }) => ref)))];
   for (let from = 0; from < refs.length; from += REFS_AT_ONCE) {
     const some = refs.slice(from, from + REFS_AT_ONCE);
-    for (const entry of await ports.engines.allergensOf(tx, some, { mode: null, now })) known.set(...entry);
+    for (const entry of await ports.engines.judgeProducts(tx, some, { avoid, diets, now }))
+      judged.set(...entry);
   }
-  return known;
+  return judged;
 }
 
 const REFS_LOOKED_UP = 50;

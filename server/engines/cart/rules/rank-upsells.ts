@@ -1,6 +1,5 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import type { KnownAllergens } from "../../../core/ports.ts";
-import { isAllergenCode, isSameAllergen } from "../data/allergen-words.ts";
+import type { ProductVerdict } from "../../../core/ports.ts";
 import type { Affinity, Exposure, Upsell } from "../schema/upsell.ts";
 import { compareText } from "./lots.ts";
 
@@ -23,10 +22,8 @@ export type Refusal =
 export interface Audience {
   /** References in the cart. */
   readonly cart: ReadonlySet<string>;
-  /** Allergens that the customer declares, and diets that must be suited. */
-  readonly avoids: readonly string[];
-  readonly diets: readonly string[];
-  readonly known: ReadonlyMap<string, KnownAllergens>;
+  /** Whether products suit the allergens and diets of the customer; null where there are none. */
+  readonly judged: ReadonlyMap<string, ProductVerdict> | null;
   /** References that were shown too often without being accepted. */
   readonly wornOut: ReadonlySet<string>;
 }
@@ -71,20 +68,15 @@ export function whyNotSuggest(
 ): Refusal | null {
   if (audience.cart.has(ref)) return "in_cart";
   if (outOfStock.has(ref)) return "out_of_stock";
-  const unsafe = conflictOf(audience.known.get(ref), audience);
+  const unsafe = audience.judged === null ? null : conflictOf(audience.judged.get(ref));
   if (unsafe !== null) return unsafe;
   return audience.wornOut.has(ref) ? "shown_too_often" : null;
 }
 
-function conflictOf(known: KnownAllergens | undefined, { avoids, diets }: Audience): Refusal | null {
-  if (avoids.length === 0 && diets.length === 0) return null;
-  if (known === undefined || !known.verified) return "allergens_unknown";
-  if (!avoids.every(isAllergenCode)) return "allergens_unknown";
-  // Also what the law of the shop does not ask to declare.
-  const recorded = known.facts.filter(({ presence, exempt }) => presence !== "free_from" && !exempt);
-  const present = [...known.allergens, ...known.may_contain, ...recorded.map(({ code }) => code)];
-  if (present.some((code) => avoids.some((avoided) => isSameAllergen(avoided, code)))) return "allergens";
-  return diets.every((diet) => known.diets.includes(diet)) ? null : "diet";
+function conflictOf(verdict: ProductVerdict | undefined): Refusal | null {
+  if (verdict === undefined || verdict.allergens === "unknown") return "allergens_unknown";
+  if (verdict.allergens === "unsafe") return "allergens";
+  return verdict.diets === "safe" ? null : "diet";
 }
 
 /** References that a customer was shown more than five times in 30 days without accepting one of them. */

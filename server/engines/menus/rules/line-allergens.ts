@@ -52,6 +52,7 @@ function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens 
   return {
     verified: isWhole && facts.every((part) => part.verified),
     complete_in: isWhole ? common(facts.map((part) => part.complete_in)) : [],
+    mode: facts[0]?.mode ?? "",
     allergens,
     may_contain: union(facts.map((part) => part.may_contain)).filter((code) => !contained.has(code)),
     facts: mergeFacts(facts, isWhole),
@@ -62,9 +63,10 @@ function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens 
   };
 }
 
-/** True if the absence of a code means that it is not contained, in at least one regulatory mode. */
-export const isComplete = (facts: Pick<KnownAllergens, "verified" | "complete_in"> | undefined): boolean =>
-  facts !== undefined && facts.verified && facts.complete_in.length > 0;
+/** True if the absence of a code means that it is not contained: what another mode has declared says less. */
+export const isComplete = (
+  facts: Pick<KnownAllergens, "verified" | "complete_in" | "mode"> | undefined,
+): boolean => facts !== undefined && facts.verified && facts.complete_in.includes(facts.mode);
 
 function withoutRemoved(base: KnownAllergens, choices: readonly DishChoice[]): KnownAllergens {
   const gone = new Set(choices.flatMap((choice) => choice.removes_ingredient_ids));
