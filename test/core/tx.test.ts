@@ -11,8 +11,14 @@ import type { RunTx, Stored, Tx } from "../../server/core/tx.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";
+import { many } from "../support/longest-turn.ts";
 
-const Note = z.strictObject({ id: z.string(), status: z.enum(["open", "done"]), count: z.int() });
+const Note = z.strictObject({
+  id: z.string(),
+  status: z.enum(["open", "done"]),
+  count: z.int(),
+  text: z.string().optional(),
+});
 type Note = z.infer<typeof Note>;
 const notes = defineCollection({
   name: "test.notes",
@@ -30,8 +36,8 @@ beforeEach(() => {
   runTx = createRunTx({ store, cursors: createCursorCodec(new Uint8Array(32)) });
 });
 
-const add = (count = 0): Promise<string> =>
-  runTx("p", async (tx) => tx.create(notes, { id: newId("not"), status: "open", count }).id);
+const add = (count = 0, more: Partial<Note> = {}): Promise<string> =>
+  runTx("p", async (tx) => tx.create(notes, { id: newId("not"), status: "open", count, ...more }).id);
 
 describe("a transaction", () => {
   it("stores its events where they are subscribed to before it commits", async () => {
@@ -48,6 +54,28 @@ describe("a transaction", () => {
     await runTx("p", write, { writes: true });
     const stored = await runTx("p", (tx) => tx.peekAll(domainEvents, { index: "time", value: "" }));
     expect([runs, stored.length]).toEqual([2, 1]);
+  });
+
+  it("is one of two that read more than a million characters for a customer at the same time", async () => {
+    const ids = await Promise.all(many(6, () => add(0, { text: "x".repeat(200_000) })));
+    let [running, most] = [0, 0];
+    const read = (options = {}) =>
+      runTx(
+        "p",
+        async (tx) => {
+          for (const id of ids) await tx.get(notes, id);
+          running += 1;
+          most = Math.max(most, running);
+          await new Promise(setImmediate);
+          running -= 1;
+        },
+        options,
+      );
+    await Promise.all(many(6, () => read({ customerId: "cus_1" })));
+    expect(most).toBe(2);
+    // The places are free again.
+    await Promise.all([...many(2, () => read({ customerId: "cus_1" })), read({ customerId: "cus_2" })]);
+    expect(most).toBe(3);
   });
 
   it("writes all it staged or nothing", async () => {
