@@ -27,6 +27,8 @@ export type BudgetLimits = Readonly<Record<BudgetName, number | null>>;
 export interface Payer {
   readonly customerId: string;
   readonly limits: BudgetLimits;
+  /** When the window of another counter ends, of which this counts a part; absent where it is its own. */
+  readonly renewsAtMs?: number;
 }
 
 /**
@@ -35,11 +37,12 @@ export interface Payer {
  */
 export function visitorsOf({ customerId, limits }: Payer): Payer {
   const half = (limit: number | null): number | null => (limit === null ? null : Math.ceil(limit / 2));
-  const { mails, new_recipients: recipients, outgoing } = limits;
+  const { cpu, mails, new_recipients: recipients, outgoing } = limits;
   return {
     customerId: `${customerId}.visitors`,
     limits: {
       ...limits,
+      cpu: cpu === null ? null : cpu / 2,
       mails: half(mails),
       new_recipients: half(recipients),
       outgoing: half(outgoing),
@@ -90,8 +93,11 @@ export interface Budgets {
   reserve(payer: Payer, budget: BudgetName, amount: number): Promise<ReservedBudget>;
   /** Corrects what was reserved to what was used. Nothing is given back to a window that opened since. */
   settle(reserved: ReservedBudget, used: number): Promise<void>;
-  /** Counts what was used already, of which the amount is only known afterwards: in the budget's counted size. */
-  charge(customerId: string, budget: BudgetName, counted: number): Promise<void>;
+  /**
+   * Counts what was used already, of which the amount is only known afterwards: in the budget's counted size. Returns the end of the
+   * window.
+   */
+  charge(customerId: string, budget: BudgetName, counted: number): Promise<number>;
   /** Reads a budget without using it. */
   look(payer: Payer, budget: BudgetName): Promise<BudgetState>;
   /** Throws 429 where `amount` of a budget is not left; takes nothing. */
@@ -106,13 +112,13 @@ export function createBudgets(deps: {
   const { store, clock } = deps;
   const counterOf = (customerId: string, budget: BudgetName): string => `budget.${budget}.${customerId}`;
 
-  async function look({ customerId, limits }: Payer, budget: BudgetName): Promise<BudgetState> {
+  async function look({ customerId, limits, renewsAtMs }: Payer, budget: BudgetName): Promise<BudgetState> {
     const { size } = BUDGETS[budget];
     const open = await store.peek(counterOf(customerId, budget));
     const used = (open?.count ?? 0) / size;
     const limit = limits[budget];
     const remaining = limit === null ? null : Math.max(0, limit - used);
-    return { budget, limit, used, remaining, renewsAtMs: open?.resetAtMs ?? null };
+    return { budget, limit, used, remaining, renewsAtMs: renewsAtMs ?? open?.resetAtMs ?? null };
   }
 
   const takeOf = ({ customerId, limits }: Payer, budget: BudgetName, amount: number): Promise<RateResult> => {
@@ -137,7 +143,8 @@ export function createBudgets(deps: {
       await store.take(counter, Infinity, windowMs, Math.round((used - amount) * size));
     },
     async charge(customerId, budget, counted) {
-      await store.take(counterOf(customerId, budget), Infinity, BUDGETS[budget].windowMs, counted);
+      const counter = counterOf(customerId, budget);
+      return (await store.take(counter, Infinity, BUDGETS[budget].windowMs, counted)).resetAtMs;
     },
     async require(payer, budget, amount = 1) {
       const state = await look(payer, budget);

@@ -1,4 +1,4 @@
-import { BUDGETS } from "../core/budgets.ts";
+import { BUDGETS, visitorsOf } from "../core/budgets.ts";
 import type { Payer, ReservedBudget } from "../core/budgets.ts";
 import type { Input, Reply } from "../core/route.ts";
 import { Problem } from "../lib/errors.ts";
@@ -91,10 +91,10 @@ function createReservations(budgets: GatewayDeps["budgets"]) {
 
   return {
     settle,
-    reserve: async (payers: readonly Payer[]): Promise<ReservedBudget[]> => {
+    reserve: async (payers: Payers): Promise<ReservedBudget[]> => {
       const reserved: ReservedBudget[] = [];
       try {
-        for (const payer of payers) reserved.push(await take(payer));
+        for (const payer of await countedFor(budgets, payers)) reserved.push(await take(payer));
       } catch (error) {
         await settle(reserved, 0);
         throw error;
@@ -107,8 +107,9 @@ function createReservations(budgets: GatewayDeps["budgets"]) {
 export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): MeasuredRuns {
   const { budgets } = deps;
   const { reserve, settle } = createReservations(budgets);
-  const chargeAll = async (payers: readonly Payer[], ms: number): Promise<void> => {
-    for (const { customerId } of payers) await budgets.charge(customerId, "cpu", ms);
+  const chargeAll = async (payers: Payers, ms: number): Promise<void> => {
+    for (const { customerId } of await countedFor(budgets, payers))
+      await budgets.charge(customerId, "cpu", ms);
   };
 
   return {
@@ -141,7 +142,7 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
       const isForStrangers = ctx.principal === null || ctx.principal.isPublic;
       const payers = payersOf(deps, payer, exchange);
       // A visitor is charged for many quick ones too, for which no other visitor is refused.
-      const visit = payers.length > 1 ? { ...kind, customerId: payers[0]?.customerId ?? "" } : null;
+      const visit = payers.visitor && { ...kind, customerId: payers.visitor.customerId };
       const isCharged = (): boolean =>
         isAlwaysCharged || slow.isHeavy(kind, now) || (visit !== null && slow.isHeavy(visit, now));
       let reserved = isCharged() ? await reserve(payers) : null;
@@ -177,22 +178,38 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
   };
 }
 
+/** Who pays for a run. */
+interface Payers {
+  readonly customer: Payer;
+  /** Links and publishable keys, which strangers use, leave half of the CPU budget to the customer. */
+  readonly isByVisitor: boolean;
+  /** One address leaves three quarters of their half to the others, unless that is less than what a run reserves. */
+  readonly visitor: Payer | null;
+}
+
+function payersOf(deps: GatewayDeps, customer: Payer, exchange: Caller): Payers {
+  const isByVisitor = exchange.principal?.isPublic !== false;
+  const name = isByVisitor ? visitorName(deps, exchange) : null;
+  if (name === null) return { customer, isByVisitor, visitor: null };
+  const { customerId, limits } = customer;
+  const cpu = limits.cpu === null ? null : Math.max(RESERVED_SECONDS, limits.cpu / 8);
+  const visitor = { customerId: `${customerId}.${name}`, limits: { ...limits, cpu } };
+  return { customer, isByVisitor, visitor };
+}
+
 /**
- * Who pays for a run. Links and publishable keys, which strangers use, leave half of the CPU budget to the customer, and one address
- * leaves three quarters of their half to the other visitors, unless that is less than what a run reserves.
+ * All whose budgets a run uses. What visitors use is counted in each window of the customer's apart: in windows of its own it could be
+ * half at the end of one and half at the start of the next, which is all that the customer has.
  */
-function payersOf(deps: GatewayDeps, payer: Payer, exchange: Caller): Payer[] {
-  if (exchange.principal?.isPublic === false) return [payer];
-  const { customerId, limits } = payer;
-  const part = (id: string, parts: number, least = 0): Payer => ({
-    customerId: id,
-    limits: { ...limits, cpu: limits.cpu === null ? null : Math.max(least, limits.cpu / parts) },
-  });
-  const visitor = visitorName(deps, exchange);
-  return [
-    ...(visitor === null ? [] : [part(`${customerId}.${visitor}`, 8, RESERVED_SECONDS)]),
-    part(customerId, 2),
-  ];
+async function countedFor(
+  budgets: GatewayDeps["budgets"],
+  { customer, isByVisitor, visitor }: Payers,
+): Promise<Payer[]> {
+  if (!isByVisitor) return [customer];
+  const renewsAtMs = await budgets.charge(customer.customerId, "cpu", 0);
+  const visitors = visitorsOf(customer);
+  const inWindow = { ...visitors, customerId: `${visitors.customerId}.${renewsAtMs}`, renewsAtMs };
+  return [...(visitor === null ? [] : [visitor]), inWindow, customer];
 }
 
 /** The customer of the key, or without one that of the store of a link; null: nobody pays. */

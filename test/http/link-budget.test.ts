@@ -135,8 +135,11 @@ it.each(EXPENSIVE)(
     slowGet.mockRestore();
     slowPage.mockRestore();
     // What strangers can open uses half of it.
-    const limit = (paths[name] ?? "").startsWith("/v1/") ? 120 : 60;
-    await budgets.charge(key.customerId, "cpu", limit * 1_000);
+    const isLink = !(paths[name] ?? "").startsWith("/v1/");
+    const limit = isLink ? 60 : 120;
+    const endMs = await budgets.charge(key.customerId, "cpu", 0);
+    const counted = isLink ? `${key.customerId}.visitors.${endMs}` : key.customerId;
+    await budgets.charge(counted, "cpu", limit * 1_000);
     const refused = await send(name);
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "3600"]);
     const { error } = await refused.json();

@@ -96,11 +96,13 @@ it("reserves a second of the budget for the first ones", async () => {
   const { customerId } = shop.key;
   // Half of the budget, but for a second and a half.
   const half = (120 * 30_000) / 60 / 2;
-  await budgets.charge(customerId, "cpu", (half - 1.5) * 1_000);
+  const endMs = await budgets.charge(customerId, "cpu", 0);
+  const visitors = `${customerId}.visitors.${endMs}`;
+  await budgets.charge(visitors, "cpu", (half - 1.5) * 1_000);
   const release = await occupyThreads();
   const sent = many(3, () => send(path, [["f0", small]]));
   await vi.waitFor(() => expect(queuedTasks()).toBe(1));
-  expect((await store.peek(`budget.cpu.${customerId}`))?.count).toBe((half - 0.5) * 1_000);
+  expect((await store.peek(`budget.cpu.${visitors}`))?.count).toBe((half - 0.5) * 1_000);
   await release();
   // The others waited for what the first one did not use.
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);

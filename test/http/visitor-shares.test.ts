@@ -138,6 +138,35 @@ it("leaves three quarters of the CPU time of visitors to the others", async () =
   expect((await visit("GET", "93.184.216.60")).status).toBe(200);
 });
 
+it("leaves their half of the CPU time to visitors whatever the shop used of its own, and no more than that of any hour", async () => {
+  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 6 });
+  let address = 80;
+  /** Each from another address, until one is refused. */
+  const visitAll = async (): Promise<number> => {
+    for (let n = 0; n < 50; n += 1) {
+      const { status } = await visit("GET", `93.184.216.${address++}`);
+      if (status === 429) return n;
+    }
+    return Infinity;
+  };
+  const shop = (count: number) =>
+    Promise.all(many(count, async () => (await visit("GET", "93.184.216.68", "", "shop")).status));
+  expect(await shop(1)).toEqual([200]);
+  // Late in the hour of the shop: theirs must not last longer.
+  harness.clock.advance(3_000_000);
+  expect(await shop(14)).toEqual(many(14, () => 200));
+  const visits = await visitAll();
+  expect(visits).toBeGreaterThan(5);
+  expect(visits).toBeLessThan(20);
+  expect((await visit("GET", "93.184.216.79")).after).toBe("600");
+  harness.clock.advance(600_000);
+  expect(await visitAll()).toBeGreaterThan(5);
+  expect(await shop(8)).toEqual(many(8, () => 200));
+  harness.clock.advance(3_000_000);
+  expect((await visit("GET", "93.184.216.78")).status).toBe(429);
+  expect(await shop(1)).toEqual([200]);
+});
+
 it("has requests of one of them at once wait for what the others have reserved, not for an hour", async () => {
   const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
   const together = (count: number) => Promise.all(many(count, () => visit("GET", "93.184.216.66")));
