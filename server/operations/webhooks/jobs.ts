@@ -32,7 +32,8 @@ export const createWebhookJobs = (webhooks: Webhooks): ScheduledJob[] => [
     schedule: "41 4 * * *",
     on: "everywhere",
     async run(work) {
-      const { events, delivered } = await webhooks.work(work.part, { signal: work.signal, always: true });
+      const { hasTime, part, signal } = work;
+      const { events, delivered } = await webhooks.work(part, { signal, hasTime, always: true });
       return { events, delivered, forgotten: await forget(work) };
     },
   },

@@ -4,6 +4,7 @@ import { silentLog } from "../../../server/core/log.ts";
 import { toInstant } from "../../../server/lib/instant.ts";
 import { deliveries } from "../../../server/operations/webhooks/collections.ts";
 import type { Delivery } from "../../../server/operations/webhooks/collections.ts";
+import { createWebhookJobs } from "../../../server/operations/webhooks/jobs.ts";
 import { createWaker } from "../../../server/operations/webhooks/waker.ts";
 import { createTestClock } from "../../harness.ts";
 import type { Harness, TestKey } from "../../harness.ts";
@@ -171,6 +172,23 @@ it("works in turns, and goes on after each", async () => {
   });
   await isOver;
   expect(pieces).toEqual([20, 20, 10]);
+});
+
+it("does no more in a turn of the daily job either: slow receivers of some shops would keep all others waiting", async () => {
+  const { newId, ports, runTx, webhooks } = harness.services;
+  const tidy = createWebhookJobs(webhooks).find(({ id }) => id === "webhooks.tidy");
+  const { signal } = new AbortController();
+  const now = harness.clock.now();
+  const turn = async (pieces: number) => {
+    let left = pieces;
+    const hasTime = (): boolean => (left -= 1) >= 0;
+    const about = { now, nowAt: toInstant(now), part: hook.part, runTx, newId, ports };
+    return tidy?.run({ ...about, log: silentLog, signal, hasTime });
+  };
+  for (let n = 0; n < 12; n += 1) await emit(harness, hook.part);
+  const first = (await turn(7))?.["delivered"] ?? NaN;
+  expect(first).toBeLessThan(7);
+  expect((await turn(50))?.["delivered"]).toBe(12 - first);
 });
 
 it("signs with the two newest secrets", async () => {
