@@ -40,6 +40,9 @@ describe("rows of an import", () => {
     [{ email: "nobody" }, "email"],
     [{ product_url: "javascript:alert(1)" }, "product_url"],
     [{ submitted_at: "04/03/2025" }, "submitted_at"],
+    [{ submitted_at: "2025-02-29" }, "submitted_at"],
+    [{ submitted_at: "0000-01-01 00:00 +14:00" }, "submitted_at"],
+    [{ submitted_at: "9999-12-31 23:59 -0500" }, "submitted_at"],
     [{ status: "spam" }, "status"],
     [{ incentive: "bribe" }, "incentive"],
     [{ locale: "english" }, "locale"],
@@ -55,6 +58,17 @@ describe("rows of an import", () => {
     ["3.00", 3],
   ])("reads %s stars", (rating, expected) =>
     expect(mapRow({ handle: "loaf", rating }, naming, 1)).toMatchObject({ mapped: { rating: expected } }),
+  );
+
+  it.each([
+    ["2024-02-29", "2024-02-29T00:00:00.000Z"],
+    ["2025-03-04 10:30:15.5 UTC", "2025-03-04T10:30:15.500Z"],
+    ["2025-03-04T10:30+0200", "2025-03-04T08:30:00.000Z"],
+    ["2025-03-04 00:30:00 +05:30", "2025-03-03T19:00:00.000Z"],
+  ])("reads the time %s", (text, expected) =>
+    expect(mapRow({ handle: "loaf", rating: "5", submitted_at: text }, naming, 1)).toMatchObject({
+      mapped: { submitted_at: expected },
+    }),
   );
 
   it("names columns that are not there", () =>

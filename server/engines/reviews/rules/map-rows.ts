@@ -1,4 +1,5 @@
 import { LanguageTag } from "../../../core/schema.ts";
+import { toUtcInstant } from "../../../lib/instant.ts";
 import { Rating } from "../schema.ts";
 import { Country, Email, INCENTIVE_TYPES, RELATIONSHIPS, TARGET_TYPES, WebUrl } from "../schema/parts.ts";
 import type { ImportField, RowProblem } from "../schema/records.ts";
@@ -124,10 +125,12 @@ function readInstant(text: string, report: (detail: string) => null): string | n
   const plain =
     /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?\s*(Z|UTC|[+-]\d{2}:?\d{2})?$/.exec(text);
   const [, date = "", time = "00:00", zone = "Z"] = plain ?? [];
-  const at = plain === null ? Number.NaN : Date.parse(`${date}T${time}${zone === "UTC" ? "Z" : zone}`);
-  return Number.isNaN(at)
-    ? report("Expected a date such as 2026-05-01 or 2026-05-01T09:00:00Z.")
-    : new Date(at).toISOString();
+  const seconds = time.length === "00:00".length ? ":00" : "";
+  const offset = zone === "UTC" ? "Z" : zone.replace(/(?<=\d\d)(?=\d\d$)/, ":");
+  return (
+    toUtcInstant(`${date}T${time}${seconds}${offset}`) ??
+    report("Expected a date such as 2026-05-01 or 2026-05-01T09:00:00Z.")
+  );
 }
 
 /** Mapped columns that no row has. */

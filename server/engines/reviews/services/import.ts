@@ -9,7 +9,7 @@ import { UNVERIFIED } from "../rules/verification.ts";
 import type { Review } from "../schema.ts";
 import type { Import, RowProblem } from "../schema/records.ts";
 import type { ReviewWork } from "./work.ts";
-import { publish } from "./moderate.ts";
+import { claimSlot, publish } from "./moderate.ts";
 import { readImportRows } from "./read-rows.ts";
 import { saveReview } from "./save-review.ts";
 import { externalId } from "./submit.ts";
@@ -136,7 +136,10 @@ async function takeRow(
   const status = before?.status ?? row.status;
   if (status !== "published") await saveReview(tx, stored, { ...review, status });
   else if (before === null) await publishAt(tx, work, review);
-  else await saveReview(tx, stored, review);
+  else {
+    await claimSlot(tx, work, review);
+    await saveReview(tx, stored, review);
+  }
   return before === null ? "created" : "updated";
 }
 

@@ -1,7 +1,7 @@
 import { conflict } from "../../../lib/errors.ts";
 import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { ballots, privateReplies, reviews, slotId, slots } from "../repository.ts";
+import { ballots, privateReplies, reviews, slotId, slots, statsId } from "../repository.ts";
 import { eraseWords } from "../rules/erase.ts";
 import type { ReviewAction } from "../rules/transitions.ts";
 import { nextReviewStatus } from "../rules/transitions.ts";
@@ -117,7 +117,9 @@ export async function claimSlot(tx: Tx, work: ReviewWork, review: Review): Promi
   if (slot.value.review_id === review.id) return;
   const other = await tx.get(reviews, slot.value.review_id);
   tx.put(slots, slot, { id, review_id: review.id });
-  if (other === null || nextReviewStatus(other.value.status, "withdraw") === null) return;
+  // Another system may have corrected the target of the other one since.
+  if (other === null || statsId(other.value.target) !== statsId(review.target)) return;
+  if (nextReviewStatus(other.value.status, "withdraw") === null) return;
   await saveReview(tx, other, {
     ...other.value,
     status: "withdrawn",

@@ -31,7 +31,14 @@ export const emptyStats = (review: Pick<Review, "target">): TargetStats => ({
   last_published_at: null,
 });
 
+/** A review that another system corrects can be about another target than before. */
 async function moveStats(tx: Tx, old: Review | null, after: Review): Promise<void> {
+  const isElsewhere = old !== null && statsId(old.target) !== statsId(after.target);
+  if (isElsewhere) await moveStatsOfTarget(tx, old, { ...old, status: "withdrawn" });
+  await moveStatsOfTarget(tx, isElsewhere ? null : old, after);
+}
+
+async function moveStatsOfTarget(tx: Tx, old: Review | null, after: Review): Promise<void> {
   const wasPublished = old?.status === "published";
   if (!wasPublished && after.status !== "published") return;
   // Read through `get`, so that of two changes of one target the second sees the first.

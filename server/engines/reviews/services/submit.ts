@@ -3,7 +3,16 @@ import { conflict } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { derivedId } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { addressHash, pulseId, pulses, readSettings, reviews, slots, traces } from "../repository.ts";
+import {
+  addressHash,
+  pulseId,
+  pulses,
+  readSettings,
+  reviews,
+  slots,
+  statsId,
+  traces,
+} from "../repository.ts";
 import { findAnomaly, HOLD_MS, withReview } from "../rules/detect-anomaly.ts";
 import { englishDisclosure, mergeDisclosures } from "../rules/disclose.ts";
 import { applyRules } from "../rules/moderation-rules.ts";
@@ -138,7 +147,9 @@ async function findEarlier(
   const slotKey = slotOf({ ...content, verification: source.verification });
   const slot = slotKey === null ? null : await tx.get(slots, slotKey);
   const held = slot === null ? null : await tx.get(reviews, slot.value.review_id);
-  return held !== null && nextReviewStatus(held.value.status, "revise") !== null ? held : null;
+  // Another system may have corrected its target since.
+  if (held === null || statsId(held.value.target) !== statsId(content.target)) return null;
+  return nextReviewStatus(held.value.status, "revise") === null ? null : held;
 }
 
 /** The same review of another system is the same review here. */

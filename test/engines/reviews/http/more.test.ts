@@ -272,6 +272,29 @@ describe("imports", () => {
     });
   });
 
+  it("take a rating from the product that a row had by mistake, and leave its author a review there", async () => {
+    const rows = (...lines: string[]) => `${CSV.split("\n")[0]}\n${lines.join("\n")}\n`;
+    const take = async (content: string) => {
+      const { id } = await shop.make("/imports", { ...job, dry_run: false, content });
+      return finished(`/imports/${id}`);
+    };
+    const at = (target: string) => shop.read(`/aggregates/product/${target}`);
+    await take(rows("wrong-loaf;5;Good;Mo;mo@x.example;m1;2025-05-01", "wrong-loaf;1;Bad;Al;;m2;2025-05-01"));
+    expect(await take(rows("right-loaf;4;Good;Mo;mo@x.example;m1;2025-05-01"))).toMatchObject({ updated: 1 });
+    expect(await at("wrong-loaf")).toMatchObject({ rating_count: 1, rating_sum: 1 });
+    expect(await at("right-loaf")).toMatchObject({ rating_count: 1, rating_sum: 4 });
+    expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+    // The one that moved is neither changed nor withdrawn by a new one about the first product.
+    const own = { target: { type: "product", id: "wrong-loaf" }, email: "mo@x.example", rating: 2 };
+    await publish(shop, own);
+    expect(await at("wrong-loaf")).toMatchObject({ rating_count: 2, rating_sum: 3 });
+    expect(await at("right-loaf")).toMatchObject({ rating_count: 1, rating_sum: 4 });
+    // And a new one about the right product replaces it.
+    await publish(shop, { ...own, target: { type: "product", id: "right-loaf" } });
+    expect(await at("right-loaf")).toMatchObject({ rating_count: 1, rating_sum: 2 });
+    expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+  });
+
   it("refuse what is no table, and columns that are not there", async () => {
     expect(
       (await shop.call("POST", "/imports", { ...job, mapping: { body: "nope" } })).json.error.errors[0]
