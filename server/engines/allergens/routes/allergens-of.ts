@@ -1,4 +1,3 @@
-import { toInstant } from "../../../lib/instant.ts";
 import { inTurn, mapInSlices } from "../../../lib/slices.ts";
 import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
 import { isKnownCode } from "../data/codes.ts";
@@ -13,19 +12,19 @@ import { products } from "../repository.ts";
 import type { PendingChanges } from "../rules/freshness.ts";
 import { openProducts } from "./read-products.ts";
 import type { ReadProduct } from "./read-products.ts";
+import { shopDateAt } from "./shop-date.ts";
 
 /** What is known of products, for checks and for other engines. An unknown mode is the store's own. */
 export const allergensOf: EnginePorts["allergensOf"] = async (tx, productIds, about) => {
   const wanted = [...new Set(productIds)];
   // In this order: a change that is no longer pending has reached the products by the time they are read.
-  const { few, read, settings } = await openProducts(tx);
+  const [{ few, read, settings }, today] = await Promise.all([openProducts(tx), shopDateAt(tx, about.now)]);
   const readBy = async (pending: PendingChanges, id: string): Promise<ReadProduct | null> => {
     const stored = await tx.get(products, id);
     return stored && { stored, state: { settings, pending } };
   };
   const mode = ModeId.safeParse(about.mode).data ?? settings.default_mode;
   const size = few === null ? 1 : READ_AT_ONCE;
-  const today = toInstant(about.now).slice(0, 10);
   const known = new Map<string, KnownAllergens>();
   for (let start = 0; start < wanted.length; start += size) {
     const ids = wanted.slice(start, start + size);

@@ -13,6 +13,7 @@ import { Metafield } from "../schema/declaration.ts";
 import { ModeQuery } from "./products.ts";
 import { readProduct, stateOf } from "./read-products.ts";
 import type { StoreState } from "./read-products.ts";
+import { shopDateAt } from "./shop-date.ts";
 
 const MetafieldView = Metafield.extend({
   derived: z.boolean().meta({ description: "Derived from the product; the others were set" }),
@@ -30,11 +31,11 @@ const getMetafields = defineRoute({
   query: ModeQuery,
   data: Answer,
   example: { params: { id: "prd_01JD8Z5T9QK3M4N5P6R7S8T9V0" } },
-  async handle({ params, query }, { tx, now, nowAt }) {
-    const { state, stored } = await readProduct(tx, params.id);
+  async handle({ params, query }, { tx, now }) {
+    const [{ state, stored }, today] = await Promise.all([readProduct(tx, params.id), shopDateAt(tx, now)]);
     const { value } = stored;
     const mode = query.mode ?? state.settings.default_mode;
-    return ok(await readAll(tx, value, { state, now, mode, today: nowAt.slice(0, 10) }));
+    return ok(await readAll(tx, value, { state, now, mode, today }));
   },
 });
 
@@ -65,12 +66,12 @@ const putMetafields = defineRoute({
   async handle({ params, body }, ctx) {
     const { tx, now, nowAt } = ctx;
     const { value } = await ctx.current(products, params.id);
-    const state = await stateOf(tx, value);
+    const [state, today] = await Promise.all([stateOf(tx, value), shopDateAt(tx, now)]);
     refuseFaulty(body.metafields);
     const before = await tx.get(metafieldDocs, params.id);
     const next = { id: params.id, metafields: body.metafields, updated_at: nowAt };
     tx.save(metafieldDocs, before, next);
-    const about = { state, now, mode: state.settings.default_mode, today: nowAt.slice(0, 10) };
+    const about = { state, now, mode: state.settings.default_mode, today };
     return ok(await readAll(tx, value, about));
   },
 });

@@ -1,4 +1,3 @@
-import { toInstant } from "../../../lib/instant.ts";
 import { timeOrder } from "../../../core/collection.ts";
 import type { PageQuery } from "../../../core/tx.ts";
 import { facet } from "../repository.ts";
@@ -40,9 +39,12 @@ export function readFilters(
   {
     store: { hasPending, settings },
     now,
+    today,
   }: {
     readonly store: Pick<Awaited<ReturnType<typeof openStore>>, "hasPending" | "settings">;
     readonly now: number;
+    /** The date where the shop is. */
+    readonly today: string;
   },
 ): Filters {
   const mode = query.mode ?? settings.default_mode;
@@ -52,7 +54,6 @@ export function readFilters(
     claims: readClaims("diet", query.diet),
     words: searchWords(query.q ?? ""),
   };
-  const today = toInstant(now).slice(0, 10);
 
   const isWanted: Filters["isWanted"] = ({ product: stored, state }) => {
     const product = freshen(stored, state.pending, settings.default_mode);

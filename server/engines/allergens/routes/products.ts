@@ -24,6 +24,7 @@ import { resolveLines } from "./resolve-lines.ts";
 import { removeProduct, saveProduct } from "./save-product.ts";
 import { toView, viewProduct } from "./view-product.ts";
 import { openStore, readProduct, stateOf } from "./read-products.ts";
+import { shopDateAt } from "./shop-date.ts";
 
 export const ModeQuery = z.object({
   mode: ModeId.optional().meta({ description: "Default: the default mode of the settings" }),
@@ -119,8 +120,8 @@ const listProducts = productResource.list({
   data: z.array(ListItem),
   async handle({ query }, { tx, now, isPublic }) {
     const include = readChoices("include", query.include, isPublic ? PUBLIC_INCLUDES : INCLUDES);
-    const store = await openStore(tx);
-    const { start, isWanted } = readFilters(query, { store, now });
+    const [store, today] = await Promise.all([openStore(tx), shopDateAt(tx, now)]);
+    const { start, isWanted } = readFilters(query, { store, now, today });
     const page = await filterPage(
       tx,
       products,
