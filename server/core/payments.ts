@@ -69,6 +69,13 @@ export type GatewayResult =
 /** `unknown`: no answer, or none that can be understood. Whether money moved has to be asked. */
 export type ChargeAnswer = GatewayResult | { readonly status: "unknown"; readonly detail: string };
 
+/** The request was never sent, because the budget of outgoing requests is used up: `waitMs` until it renews. */
+export interface Unsent {
+  readonly status: "unsent";
+  readonly detail: string;
+  readonly waitMs: number;
+}
+
 export type LookupAnswer =
   | ChargeAnswer
   /** The gateway has never seen the key. */
@@ -83,7 +90,7 @@ export type RefundAnswer =
 
 /** Every method may be called twice with the same key and then does nothing twice. */
 export interface PaymentGateway {
-  charge(request: ChargeRequest): Promise<ChargeAnswer>;
+  charge(request: ChargeRequest): Promise<ChargeAnswer | Unsent>;
   lookup(request: LookupRequest): Promise<LookupAnswer>;
   refund(request: RefundRequest): Promise<RefundAnswer>;
 }

@@ -56,6 +56,17 @@ describe("agenda", () => {
     expect(statuses.filter((status) => mayCollect({ status }))).toEqual(collecting);
   });
 
+  it("a first payment that was not sent yet is attempted before its contract expires", () => {
+    const pending = contractOf({}, { status: "pending", next_cycle: 1 });
+    const charge = chargeOf({ attempts: [] });
+    const dunning = { ...charge.dunning, next_retry_at: "2026-06-02T08:00:00.000Z" };
+    const expiry = ms("2026-06-02T08:00:00Z");
+    expect(due(pending, [charge], expiry)).toBe("expire");
+    const unsent = { ...charge, dunning };
+    expect(due(pending, [unsent], expiry - 1)).toBeNull();
+    expect(due(pending, [unsent], expiry)).toBe("attempt");
+  });
+
   it("does what is known before what is new", () => {
     const cancellation = {
       requested_at: "2026-06-01T09:00:00.000Z",

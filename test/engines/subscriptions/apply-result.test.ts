@@ -6,6 +6,7 @@ import {
   applyAnswer,
   applyRefusal,
   lookupAt,
+  takeBack,
 } from "../../../server/engines/subscriptions/rules/apply-result.ts";
 import type { Failure } from "../../../server/engines/subscriptions/schema/parts.ts";
 import type { Applied } from "../../../server/engines/subscriptions/rules/apply-result.ts";
@@ -30,6 +31,32 @@ const apply = (answers: readonly LookupAnswer[]): Applied[] => {
     return applied;
   });
 };
+
+describe("takeBack", () => {
+  const claim = { n: 1, leaseUntil: attemptOf().lease_until };
+  const until = NOW + 3_600_000;
+
+  it("makes an attempt that was never sent later, as if it had not been claimed", () => {
+    const charge = chargeOf();
+    const dunning = { ...charge.dunning, next_retry_at: "2026-06-01T10:00:00.000Z" };
+    expect(takeBack(charge, claim, until)).toEqual({ ...charge, attempts: [], dunning });
+  });
+
+  it("leaves what another worker asks about, and what is decided", () => {
+    const taken = { n: 1, leaseUntil: "2026-06-01T09:00:30.000Z" };
+    expect(takeBack(chargeOf(), taken, until)).toEqual(chargeOf());
+    expect(takeBack(chargeOf(), { ...claim, n: 2 }, until)).toEqual(chargeOf());
+    const unknownYet = chargeOf({ status: "unknown", attempts: [attemptOf({ state: "unknown" })] });
+    expect(takeBack(unknownYet, claim, until)).toBe(unknownYet);
+    const none = chargeOf({ attempts: [] });
+    expect(takeBack(none, claim, until)).toBe(none);
+  });
+
+  it("attempts nothing more where the charge was settled meanwhile", () => {
+    const charge = chargeOf({ status: "voided" });
+    expect(takeBack(charge, claim, until)).toEqual({ ...charge, attempts: [] });
+  });
+});
 
 describe("applyAnswer", () => {
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { OutgoingError } from "../../../server/core/ports.ts";
 import type { StripeFault } from "../../support/stripe-double.ts";
 import { booksOf, chargeOf, Died, dyingDriver, recover, work } from "./dying.ts";
 import { createStripeWorld } from "./stripe-world.ts";
@@ -61,6 +62,59 @@ describe("a charge at Stripe whose process dies", () => {
     },
     240_000,
   );
+});
+
+describe("a charge for which the budget of outgoing requests is used up", () => {
+  /** Requests are refused for the first hour: none of them is sent. */
+  async function createPoorWorld(): Promise<StripeWorld> {
+    const world = await createStripeWorld(null);
+    const renewsAtMs = world.clock.now() + 3_600_000;
+    const within =
+      <A extends unknown[], R>(send: (...args: A) => Promise<R>) =>
+      async (...args: A): Promise<R> => {
+        if (world.clock.now() >= renewsAtMs) return send(...args);
+        throw new OutgoingError("refused", "The budget is exhausted.", { renewsAtMs });
+      };
+    const { post, fetch } = world.ports;
+    return { ...world, ports: { ...world.ports, post: within(post), fetch: within(fetch) } };
+  }
+
+  it("is paid exactly once and never fails, at whichever call the process dies", async () => {
+    const total = await countCalls(await createPoorWorld());
+    expect(total).toBeGreaterThan(10);
+    for (let dieAt = 1; dieAt <= total; dieAt += 1) {
+      for (const when of ["before", "after"] as const) {
+        const world = await createPoorWorld();
+        await workUntil(world, dieAt, when)
+          .run()
+          .catch((error: unknown) => expect(error).toBeInstanceOf(Died));
+        await recover(world);
+        const charge = await chargeOf(world);
+        const { status } = (await booksOf(world)).contract;
+        const place = `call ${dieAt} of ${total}, ${when}`;
+        expect([
+          place,
+          keysOf(world, "payment"),
+          charge?.attempts.length,
+          charge?.dunning.stage,
+          status,
+        ]).toEqual([place, [charge?.attempts[0]?.id], 1, 0, "active"]);
+        await world.close();
+      }
+    }
+  }, 240_000);
+
+  it("is attempted once by several workers", async () => {
+    const world = await createPoorWorld();
+    const together = () => Promise.all([work(world, world.store), work(world, world.store)]);
+    await together();
+    expect(await chargeOf(world)).toMatchObject({ status: "processing", attempts: [] });
+    world.clock.advance(3_600_000);
+    await together();
+    await recover(world);
+    expect(keysOf(world, "payment")).toHaveLength(1);
+    await world.close();
+  });
 });
 
 describe("two workers at once", () => {

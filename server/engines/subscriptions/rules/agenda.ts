@@ -83,6 +83,10 @@ export function openAttempt(charge: Pick<Charge, "attempts">): Attempt | null {
   return last === undefined || last.state === "succeeded" || last.state === "failed" ? null : last;
 }
 
+/** Whether the attempt of a charge was taken back, and waits for the budget of outgoing requests. */
+const isUnsent = ({ status, dunning }: Charge): boolean =>
+  status === "processing" && dunning.next_retry_at !== null;
+
 /** Whether the end of a contract voids a charge: it is owed, and no gateway is being asked about it. */
 export const isDroppable = (charge: Charge): boolean =>
   isOwed(charge) && charge.status !== "exhausted" && openAttempt(charge) === null;
@@ -147,11 +151,11 @@ function chargeItems(contract: Contract, charge: Charge, policy: DunningPolicy):
   if (isLeftOwed(contract, charge))
     items.push({ at: fromInstant(contract.ended_at ?? contract.updated_at), action: { kind: "drop" } });
   if (!mayCollect(contract)) return items;
+  const { next_retry_at: retryAt, give_up_at: giveUpAt } = charge.dunning;
   if (charge.status === "processing") {
-    items.push({ at: fromInstant(charge.due_at), action: { kind: "attempt", chargeId } });
+    items.push({ at: fromInstant(retryAt ?? charge.due_at), action: { kind: "attempt", chargeId } });
   }
   if (charge.status !== "retrying") return items;
-  const { next_retry_at: retryAt, give_up_at: giveUpAt } = charge.dunning;
   if (retryAt !== null) items.push({ at: fromInstant(retryAt), action: { kind: "attempt", chargeId } });
   else if (giveUpAt !== null) {
     const kind = isEnding(charge) ? "end_ladder" : "give_up";
@@ -171,9 +175,9 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
   if (cancellation !== null) {
     items.push({ at: dayStart(cancellation.effective_on), action: { kind: "cancel" } });
   }
-  // An attempt that is under way may still bring the first payment.
+  // An attempt that is under way, or was not sent yet, may still bring the first payment.
   const expiresAt = expiryOf(contract);
-  if (expiresAt !== null && charges.every((charge) => openAttempt(charge) === null)) {
+  if (expiresAt !== null && charges.every((charge) => openAttempt(charge) === null && !isUnsent(charge))) {
     items.push({ at: expiresAt, action: { kind: "expire", reason: "unpaid_start" } });
   }
   if (status === "trialing" && contract.trial_ends_on !== null) {

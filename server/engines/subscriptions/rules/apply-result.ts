@@ -87,6 +87,22 @@ export function applyAnswer(
   }
 }
 
+/**
+ * Takes back an attempt that was claimed and never sent: it is made at an instant in epoch milliseconds, and nothing has failed. Where its
+ * claim has run out meanwhile, another worker asks about it, and may have sent it.
+ */
+export function takeBack(
+  charge: Charge,
+  { n, leaseUntil }: { readonly n: number; readonly leaseUntil: string },
+  until: number,
+): Charge {
+  const last = charge.attempts.at(-1);
+  if (last?.n !== n || last.state !== "claimed" || last.lease_until !== leaseUntil) return charge;
+  const retryAt = charge.status === "processing" ? toInstant(until) : null;
+  const dunning = { ...charge.dunning, next_retry_at: retryAt };
+  return { ...charge, attempts: charge.attempts.slice(0, -1), dunning };
+}
+
 /** An attempt that neither the gateway nor the worker can settle: it stops everything until a person did. */
 function stopAsking(
   charge: Charge,

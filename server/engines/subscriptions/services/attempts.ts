@@ -19,6 +19,8 @@ export type Call =
       readonly gateway: Gateway;
       readonly request: ChargeRequest;
       readonly n: number;
+      /** Until when the claim is this worker's. */
+      readonly leaseUntil: string;
     }
   | {
       readonly kind: "ask";
@@ -106,7 +108,7 @@ function claim(opened: ContractWork, charge: Charge, method: PaymentMethod, gate
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
   opened.put({ ...charge, status: "processing", attempts: [...charge.attempts, made], dunning });
   retryNow(opened, ({ attempts }) => attempts.at(-1)?.payment_method_id !== method.id);
-  return { kind: "charge", gateway, request, n };
+  return { kind: "charge", gateway, request, n, leaseUntil: made.lease_until };
 }
 
 const leaseOf = (now: number, gateway: Gateway): string =>

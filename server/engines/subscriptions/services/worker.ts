@@ -2,7 +2,7 @@ import { fromInstant } from "../../../lib/instant.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { contracts } from "../repository.ts";
 import { agendaOf, firstDue } from "../rules/agenda.ts";
-import { applyAnswer } from "../rules/apply-result.ts";
+import { applyAnswer, takeBack } from "../rules/apply-result.ts";
 import type { ChargeAnswer, LookupAnswer, PaymentGateway } from "../../../core/payments.ts";
 import { testOutcome } from "../rules/test-tokens.ts";
 import { attemptNumber } from "../rules/open-charge.ts";
@@ -74,8 +74,18 @@ async function carryOut(work: LongWork, contractId: string, call: Call): Promise
       settleRefund(opened, call.chargeId, call.request.key, answer),
     );
   }
-  const answer = call.kind === "charge" ? await gateway.charge(call.request) : await ask(work, gateway, call);
   const { charge_id: chargeId, key, token_ref: token } = call.request;
+  let answer: ChargeAnswer | LookupAnswer;
+  if (call.kind === "ask") answer = await ask(work, gateway, call);
+  else {
+    const sent = await gateway.charge(call.request);
+    if (sent.status === "unsent") {
+      return change(work, contractId, chargeId, (opened) =>
+        opened.put(takeBack(chargeOf(opened, chargeId), call, work.now + sent.waitMs)),
+      );
+    }
+    answer = sent;
+  }
   const emitted = await change(work, contractId, chargeId, (opened) => {
     const isOver = call.kind === "ask" && call.closing && !isDecided(answer);
     if (isOver && answer.status !== "unknown") timeOut(opened, chargeOf(opened, chargeId));
@@ -107,7 +117,10 @@ async function ask(
   const { request, gatewayRef, closing } = call;
   const found = await gateway.lookup({ ...request, gateway_ref: gatewayRef, closing });
   const isLost = found.status === "not_found" && !closing;
-  return isLost && work.now < call.resendUntil ? gateway.charge(request) : found;
+  if (!isLost || work.now >= call.resendUntil) return found;
+  const sent = await gateway.charge(request);
+  // Another process may have sent it before: it is not taken back, but asked about again.
+  return sent.status === "unsent" ? { status: "unknown", detail: sent.detail } : sent;
 }
 
 /** One change of a contract and one of its charges. */

@@ -10,7 +10,7 @@ export interface ExternalDeps {
   readonly gateway: Gateway;
   readonly secrets: readonly string[];
   readonly post: Ports["post"];
-  /** Epoch milliseconds of the real clock: the other side checks the time of a signature. */
+  /** Epoch milliseconds of the real clock: the other side checks the time of a signature, and budgets renew by it. */
   readonly now: number;
 }
 
@@ -28,10 +28,12 @@ export function createExternalGateway(deps: ExternalDeps): PaymentGateway {
     async charge(request) {
       const sent = await send(deps, "charge", request.key, request);
       if (sent.kind === "refused") {
+        const { detail, waitMs } = sent;
+        if (waitMs !== null) return { status: "unsent", detail, waitMs };
         const failure = {
           category: "system" as const,
           code: "unreachable",
-          message: sent.detail.slice(0, 300),
+          message: detail.slice(0, 300),
         };
         return { status: "failed", ref: null, failure };
       }
@@ -55,12 +57,18 @@ export function createExternalGateway(deps: ExternalDeps): PaymentGateway {
 
 type Sent =
   | { readonly kind: "answer"; readonly answer: OutgoingAnswer }
-  | { readonly kind: "refused" | "silent"; readonly detail: string };
+  | {
+      readonly kind: "refused";
+      readonly detail: string;
+      /** Milliseconds until the budget of outgoing requests renews; null where that was not the reason. */
+      readonly waitMs: number | null;
+    }
+  | { readonly kind: "silent"; readonly detail: string };
 
 async function send(deps: ExternalDeps, type: string, key: string, data: object): Promise<Sent> {
   const { gateway, secrets, post, now } = deps;
   if (gateway.url === null || secrets.length === 0) {
-    return { kind: "refused", detail: "The gateway has no URL or no secret." };
+    return { kind: "refused", detail: "The gateway has no URL or no secret.", waitMs: null };
   }
   const body = JSON.stringify({ type, data });
   const signed = signedHeaders({ id: `${key}.${type}`, timestamp: Math.floor(now / 1000), body }, secrets);
@@ -74,7 +82,9 @@ async function send(deps: ExternalDeps, type: string, key: string, data: object)
     return { kind: "answer", answer };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
-    return { kind: error.fault === "refused" ? "refused" : "silent", detail: error.message };
+    const { fault, message: detail, renewsAtMs } = error;
+    if (fault !== "refused") return { kind: "silent", detail };
+    return { kind: "refused", detail, waitMs: renewsAtMs === null ? null : renewsAtMs - now };
   }
 }
 

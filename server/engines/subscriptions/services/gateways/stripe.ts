@@ -8,6 +8,7 @@ import type {
   PaymentGateway,
   RefundAnswer,
   RefundRequest,
+  Unsent,
 } from "../../../../core/payments.ts";
 import {
   Intent,
@@ -39,7 +40,7 @@ const PAGES_MAX = 20;
 export function createStripeGateway({ api, pageUrl }: StripeGatewayDeps): PaymentGateway {
   return { charge, lookup, refund };
 
-  async function charge(request: ChargeRequest): Promise<ChargeAnswer> {
+  async function charge(request: ChargeRequest): Promise<ChargeAnswer | Unsent> {
     const token = readStripeToken(request.token_ref);
     if (token === null) {
       const message = "The payment method has no token of the form cus_…/pm_….";
@@ -47,7 +48,9 @@ export function createStripeGateway({ api, pageUrl }: StripeGatewayDeps): Paymen
     }
     const sent = await api.post("/v1/payment_intents", intentParams(request, token), request.key);
     if (sent.kind === "refused") {
-      const message = sent.detail.slice(0, 300);
+      const { detail, waitMs } = sent;
+      if (waitMs !== null) return { status: "unsent", detail, waitMs };
+      const message = detail.slice(0, 300);
       return { status: "failed", ref: null, failure: { category: "system", code: "unreachable", message } };
     }
     return answerOf(sent, pageUrl(request.contract_id));
