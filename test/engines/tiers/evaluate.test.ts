@@ -186,6 +186,35 @@ describe("refunds", () => {
     });
   });
 
+  it.each([
+    ["the last first", [1, 0], ["2026-03-05 lvl_silver", "2026-03-06 lvl_base"]],
+    ["the first first", [0, 1], ["2026-03-05 lvl_silver", "2026-03-06 lvl_base"]],
+  ] as const)("of two orders that each brought a level leave neither of them: %s", (_, which, expected) => {
+    const both = [order("2026-03-01", 60_000), order("2026-03-02", 60_000)] as const;
+    const back = which.map((at, day) => refundOf(both[at], `2026-03-0${5 + day}`, 60_000));
+    const { standing, moves } = replay(rulesOf(), [...both, ...back], { asOf: "2026-03-06" });
+    expect(standing).toMatchObject({ level_id: "lvl_base", expires_on: null, before: null });
+    expect(moves.filter(({ cause }) => cause === "refund").map(({ on, to }) => `${on} ${to}`)).toEqual(
+      expected,
+    );
+  });
+
+  it("of both on one day take both levels, and one that was earned earlier stays with its term", () => {
+    const rules = rulesOf({
+      levels: [...rulesOf().levels, level(3, "Platinum", spends(150_000))],
+    });
+    const [kept, ...both] = [
+      order("2026-01-01", 60_000),
+      order("2026-03-01", 50_000),
+      order("2026-03-02", 50_000),
+    ];
+    const back = both.map((one) => cancelOf(one, "2026-03-05"));
+    const { standing } = replay(rules, [kept, ...both, ...back], { asOf: "2026-03-06" });
+    expect(standing).toMatchObject({ level_id: "lvl_silver", since: "2026-01-01", expires_on: "2027-01-01" });
+    // Its own upgrade is older than a refund undoes.
+    expect(standing.before).toBeNull();
+  });
+
   it("a window that moved on is no refund", () => {
     const old = order("2025-03-10", 40_000);
     const now = order("2026-03-01", 20_000);

@@ -289,7 +289,7 @@ function* afterRefund(context: Context, standing: Standing, asOf: string): Steps
   const stillThere = context.levels.some(({ id }) => id === before.level_id);
   const next: Standing =
     isRunning && stillThere && before.rank >= earned.rank
-      ? { ...before, state: "held", until: null, before: null, noticed: null, as_of: asOf }
+      ? restored(before, asOf)
       : held(context, earned, asOf, before.used, asOf);
   note(context, {
     kind: "downgraded",
@@ -299,7 +299,27 @@ function* afterRefund(context: Context, standing: Standing, asOf: string): Steps
     cause: "refund",
     verdict,
   });
-  return next;
+  // The level before may depend on what was refunded as well.
+  return yield* afterRefund(context, next, asOf);
+}
+
+type Before = NonNullable<Standing["before"]>;
+type Earlier = NonNullable<Before["earlier"]>;
+
+function restored({ earlier = [], ...own }: Before, asOf: string): Standing {
+  const [last, ...others] = earlier;
+  const before = last === undefined ? null : withEarlier(last, others);
+  return { ...own, state: "held", until: null, before, noticed: null, as_of: asOf };
+}
+
+const withEarlier = (own: Earlier[number], earlier: Earlier): Before =>
+  earlier.length === 0 ? own : { ...own, earlier };
+
+/** The standings before one whose own upgrade a refund can still undo. */
+function reversible({ rules }: Context, { before, since }: Standing, asOf: string): Earlier {
+  if (before === null || daysBetween(since, asOf) > rules.refund_reversal_days) return [];
+  const { earlier = [], ...own } = before;
+  return [own, ...earlier];
 }
 
 /** Upgrades are immediate; downgrades only happen without a term. */
@@ -311,8 +331,8 @@ function* placed(context: Context, standing: Standing, asOf: string, placement: 
   if (level.rank === standing.rank || (level.rank < standing.rank && !isFree)) return standing;
   const isUp = level.rank > standing.rank;
   const { level_id, rank, since, renewals, expires_on, used } = standing;
-  const earlier = { level_id, rank, since, renewals, expires_on, ...(used === undefined ? {} : { used }) };
-  const before = isUp ? earlier : null;
+  const own = { level_id, rank, since, renewals, expires_on, ...(used === undefined ? {} : { used }) };
+  const before = isUp ? withEarlier(own, reversible(context, standing, asOf)) : null;
   const next: Standing = { ...held(context, level, asOf, used, asOf), before };
   const cause = placement === "requalify" ? "recalculation" : "activity";
   note(context, {

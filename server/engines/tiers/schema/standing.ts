@@ -22,7 +22,14 @@ export const Standing = z.strictObject({
   /** End of grace or protection: the first day after it. */
   until: LocalDate.nullable(),
   /** The standing before the upgrade, which a refund restores. */
-  before: z.strictObject(held).nullable(),
+  before: z
+    .strictObject({
+      ...held,
+      earlier: z.array(z.strictObject(held)).optional().meta({
+        description: "Those before it that a further refund restores, the latest first",
+      }),
+    })
+    .nullable(),
   /** Days before the end of the term at the last notice; null before the first. */
   noticed: z.int().nullable(),
   /** Last evaluated day: an evaluation never goes back before it. */
