@@ -63,8 +63,7 @@ export function createJudge(
   const span: Interval = { fromMs: nowMs, untilMs: nowMs + OUTLOOK_DAYS * DAY_MS };
   const hours = createHours(tree, span);
   const outlook = createOutlook(tree, sale);
-  const isOffered = (parts: readonly { readonly channels: readonly Channel[] }[]): boolean =>
-    parts.every(({ channels }) => channel === null || channels.length === 0 || channels.includes(channel));
+  const isOffered = (parts: readonly Offered[]): boolean => areOffered(parts, channel);
 
   const groupsFromByItem = new Map<string, number>();
   /** From when on all groups of an item can be satisfied; computed once for all of its positions. */
@@ -109,6 +108,14 @@ export function createJudge(
     },
   };
 }
+
+interface Offered {
+  readonly channels: readonly Channel[];
+}
+
+/** Whether each of some parts is offered in a channel; null: without considering channels. */
+export const areOffered = (parts: readonly Offered[], channel: Channel | null): boolean =>
+  parts.every(({ channels }) => channel === null || channels.length === 0 || channels.includes(channel));
 
 interface Hours {
   /** When the menu and all of some lists of schedules are open, in order. */

@@ -10,6 +10,7 @@ import {
   connections,
   connectionSecrets,
   connectionStock,
+  menuSettings,
   readSettings,
   readTree,
   stocks,
@@ -38,9 +39,15 @@ export async function pushDue(work: JobContext): Promise<{ menus: number; stock:
   return { menus, stock };
 }
 
-/** Products decide too: one whose allergens are not verified may be held back (`sell_unverified`). */
+/** Products decide too: one whose allergens are not verified may be held back, by the settings (`sell_unverified`, `default_mode`). */
 export const connectionWatch: Watch = {
-  places: [connections.name, stocks.name, "allergens.products"],
+  places: [
+    connections.name,
+    stocks.name,
+    menuSettings.collection.name,
+    "allergens.products",
+    "allergens.settings",
+  ],
   async next(tx) {
     const all = await tx.peekAll(connections);
     const times: number[] = [];

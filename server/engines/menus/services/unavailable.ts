@@ -7,17 +7,20 @@ import type { Tx } from "../../../core/tx.ts";
 import { readSettings } from "../repository.ts";
 import { readFacts } from "../routes/read-facts.ts";
 import { readAllStock } from "../routes/read-world.ts";
-import { createOutlook } from "../rules/availability.ts";
+import { areOffered, createOutlook } from "../rules/availability.ts";
 import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { liveSuspensions, stockBlock } from "../rules/stock.ts";
 import type { Channel } from "../schema/parts.ts";
-import type { MenuTree } from "../schema/tree.ts";
+import type { MenuTree, TreeItem } from "../schema/tree.ts";
 
 /** Maximum of unavailable targets of a menu; more do not fit into the document of a connection. */
 const UNAVAILABLE_MAX = 3_000;
 
-/** What of a tree cannot be sold in the channel now: stock, suspensions, allergens that are not verified. */
+/**
+ * What of a tree cannot be sold in the channel now: stock, suspensions, allergens that are not verified, and what the channel does not
+ * offer at all, which documents of other systems cannot say.
+ */
 export async function readUnavailable(
   reading: Pick<JobContext, "now" | "ports"> & { readonly tx: Tx },
   channel: Channel | null,
@@ -35,6 +38,10 @@ export async function readUnavailable(
     settings.sell_unverified === false && id !== null && facts.get(id)?.verified !== true;
   const stockOf = await readAllStock(tx);
   const outlook = createOutlook(tree, { nowMs: now, channel, stockOf, isHeld });
+  // As a modifier of another item it is offered, and some systems have one object for both.
+  const asModifiers = new Set(tree.modifiers.map(({ item_id: id }) => id));
+  const isLeftOut = (item: TreeItem): boolean =>
+    !asModifiers.has(item.id) && !tree.placesOf(item.id).some((path) => areOffered([...path, item], channel));
   const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
   const entries: [id: string, until: string | null][] = [];
   const add = (id: string, block: { readonly untilMs: number } | null): void => {
@@ -42,7 +49,8 @@ export async function readUnavailable(
   };
   for (const item of tree.items) {
     await giveWay(tx.part);
-    add(item.id, isHeld(item) ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now));
+    const isOut = isHeld(item) || isLeftOut(item);
+    add(item.id, isOut ? { untilMs: Infinity } : stockBlock(stockOf(item.id), channel, now));
   }
   await runInSlices(outlook.modifierSteps(tree.modifiers), tx.part);
   for (const modifier of tree.modifiers) {

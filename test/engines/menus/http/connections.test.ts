@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
 
 import { pushConnections } from "../../../../server/engines/menus/jobs.ts";
 import { connectionSecrets } from "../../../../server/engines/menus/repository.ts";
@@ -264,6 +265,51 @@ describe("sold out", () => {
     await shop.post(`/connections/${id}/publish`, {});
     expect(await run()).toEqual({ menus: 1, stock: 1 });
     expect([...vendor.soldOut.keys()]).toEqual([item]);
+  });
+
+  it("includes what the channel does not offer, and what only a hidden category lists", async () => {
+    const { menu, item } = await makeMenu(shop);
+    const wine = await shop.make("/items", { title: "Wine", price: 2_500, channels: ["dine_in"] });
+    const plate = await shop.make("/items", { title: "Lunch of the day", price: 900 });
+    const draft = await shop.make("/items", { title: "Not yet sold", price: 700 });
+    const lists = [
+      { title: "Drinks", item_ids: [wine, item] },
+      { title: "At the counter", item_ids: [plate], channels: ["dine_in"] },
+      { title: "Next month", item_ids: [draft], visible: false },
+    ];
+    for (const list of lists) await shop.make("/categories", { ...list, menu_ids: [menu] });
+    await publish(shop, menu);
+    const id = await connect(menu, { channel: "delivery", format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    const products = z
+      .array(z.looseObject({ plu: z.string(), snoozed: z.boolean().optional() }))
+      .parse(vendor.document?.["products"]);
+    const snoozed = products.filter((product) => product.snoozed === true).map(({ plu }) => plu);
+    expect(snoozed.sort()).toEqual([draft, plate, wine].sort());
+    expect([...vendor.soldOut]).toEqual([draft, plate, wine].sort().map((one) => [one, null]));
+  });
+
+  it("is sent when the settings take unverified products off sale", async () => {
+    const product = await shop.harness.call("POST", "/v1/allergens/products", {
+      key: shop.key,
+      body: { title: "Bun", ingredients: [{ name: "flour" }] },
+    });
+    const { menu, item } = await makeMenu(shop, { item: { product_id: product.json.data.id } });
+    await publish(shop, menu);
+    const id = await connect(menu);
+    await shop.post(`/connections/${id}/publish`, {});
+    const { jobs } = shop.harness.services;
+    // For longer than a process remembers that the store was written to.
+    for (let minute = 0; minute < 4; minute += 1) {
+      await jobs.runDue();
+      shop.harness.clock.advance(60_000);
+    }
+    expect([vendor.got, [...vendor.soldOut]]).toEqual([["menu.publish"], []]);
+    await shop.patch("/settings", { sell_unverified: false });
+    shop.harness.clock.advance(5_000);
+    await jobs.runDue();
+    expect([...vendor.soldOut]).toEqual([[item, null]]);
   });
 
   it("uses the ids of the channel's own system", async () => {
