@@ -4,7 +4,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { forms, submissions, submissionSecrets } from "../repository.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import { spamScore } from "../rules/spam-score.ts";
-import type { Form, FormContent } from "../schema.ts";
+import type { FormContent } from "../schema.ts";
 import type { Receipt, Submission } from "../schema/submission.ts";
 import { attachFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
 import { sendMails } from "./mails.ts";
@@ -64,7 +64,7 @@ export async function submit(work: FormsWork, live: LiveForm, sending: Sending):
     expires_at: toInstant(work.now + content.settings.retention_days * DAY_MS),
   };
   await keep(work, { content, live, sending, submission, sent: sent.map(({ id }) => id), turn });
-  await count(work, live.form, content, submission);
+  await count(work, live, submission);
   return receipt(work, content, submission);
 }
 
@@ -198,11 +198,10 @@ export async function follow(
   return { storeMailIds, quoteRequestId };
 }
 
-/** Counts it; the last allowed submission closes the form. */
+/** Counts it; the last submission that the published version allows closes the form, whichever version the page showed. */
 async function count(
   work: FormsWork,
-  form: Stored<Form>,
-  { settings }: FormContent,
+  { content: { settings }, form }: LiveForm,
   { data, spam: { verdict } }: Submission,
 ): Promise<void> {
   const isSpam = verdict === "spam";

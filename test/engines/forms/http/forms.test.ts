@@ -133,6 +133,25 @@ describe("versions of a form", () => {
   });
 });
 
+describe("the limit of submissions", () => {
+  it("is that of the published version, also for pages that still show an older one", async () => {
+    const tokenOf = async (id: string): Promise<string> =>
+      (await shop.page("POST", `/${id}/tokens`)).json.data.token;
+    const send = (id: string, token: string) => shop.page("POST", `/${id}/submissions`, { data: ada, token });
+    const raised = await shop.form(plain({ settings: { max_submissions: 1 } }));
+    const lowered = await shop.form(plain());
+    const tokens = [await tokenOf(raised), await tokenOf(lowered)];
+    await shop.call("PATCH", `/${raised}`, { settings: { max_submissions: 100 } });
+    await shop.call("PATCH", `/${lowered}`, { settings: { max_submissions: 1 } });
+    for (const id of [raised, lowered]) await shop.make(`/${id}/publish`);
+    shop.harness.clock.advance(61_000);
+    expect(refusal(await send(raised, tokens[0] ?? ""))).toBe("201");
+    expect(await shop.read(`/${raised}`)).toMatchObject({ status: "published", submissions: 1 });
+    expect(refusal(await send(lowered, tokens[1] ?? ""))).toBe("201");
+    expect(await shop.read(`/${lowered}`)).toMatchObject({ status: "closed", submissions: 1 });
+  });
+});
+
 describe("what is open", () => {
   it("shows nothing of who is told, and nothing that was never published", async () => {
     const id = await shop.form(plain({ notifications: [{ to: ["secret@bakery.example"] }] }));
