@@ -70,7 +70,7 @@ export async function attachFiles(
 ): Promise<void> {
   for (const id of ids) {
     const before = await tx.get(files, id);
-    if (before === null) continue;
+    if (before === null || before.value.state === "gone") continue;
     const kept: StoredFile = {
       ...before.value,
       state: "attached",

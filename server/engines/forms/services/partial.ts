@@ -113,9 +113,10 @@ export async function editSent(
   const how = { extent: "whole", unknown: "fault", key: work.part } as const;
   const { data } = await assertAnswers(content, fresh, how);
   assertSize(data);
-  const files = await editedFiles(work, { content, formId: live.form.id, data, kept, before: value });
   const contact = contactOf(content, data);
-  const next = { ...value, data, files, contact, updated_at: work.nowAt };
+  const edited = { ...value, data, contact, updated_at: work.nowAt };
+  const files = await editedFiles(work, { content, formId: live.form.id, kept, edited });
+  const next = { ...edited, files };
   work.tx.put(submissions, stored, next);
   const secret = await work.tx.get(submissionSecrets, stored.id);
   if (secret !== null) work.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact) });
@@ -127,12 +128,13 @@ async function editedFiles(
   input: {
     readonly content: LiveForm["content"];
     readonly formId: string;
-    readonly data: Submission["data"];
     readonly kept: ReadonlySet<string>;
-    readonly before: Submission;
+    /** With the files that it had before. */
+    readonly edited: Submission;
   },
 ): Promise<Submission["files"]> {
-  const { before, content, data, formId, kept } = input;
+  const { content, edited, formId, kept } = input;
+  const { data } = edited;
   const named = new Set(Object.values(data).flatMap((answer) => (Array.isArray(answer) ? answer : [])));
   const fresh = Object.fromEntries(
     Object.entries(data).map(([key, answer]) => [
@@ -141,13 +143,14 @@ async function editedFiles(
     ]),
   );
   const added = await readSentFiles(work.tx, formId, content, fresh);
-  const staying = before.files.filter(({ id }) => named.has(id));
-  const going = before.files.filter(({ id }) => !named.has(id));
-  await dropFiles(work, { ...before, files: going });
+  const staying = edited.files.filter(({ id }) => named.has(id));
+  const going = edited.files.filter(({ id }) => !named.has(id));
+  await dropFiles(work, { ...edited, files: going });
+  // All of them: an erasure finds files by the sender's address, which may be another now.
   await attachFiles(
     work,
-    added.map(({ id }) => id),
-    before,
+    [...staying, ...added].map(({ id }) => id),
+    edited,
   );
   return [...staying, ...added.map(toSubmitted)];
 }

@@ -188,6 +188,36 @@ describe("uploads", () => {
     expect(late.json.error.errors[0].pointer).toBe("#/data/photos");
   });
 
+  it("belong to the address that a sender corrects: an erasure of its data finds them", async () => {
+    shop.harness.clock.advance(61_000);
+    const until = new Date(shop.harness.clock.now() + 3_600_000).toISOString();
+    const form = await shop.form(
+      plain({
+        fields: [
+          { key: "email", type: "email", label: "E-mail", required: true },
+          { key: "photos", type: "file", label: "Photos", max_files: 2 },
+        ],
+        settings: { allow_edit_until: until },
+      }),
+    );
+    const uploaded = async (): Promise<string> => {
+      const file = { name: "a.txt", content: base64("soup") };
+      return (await shop.page("POST", `/${form}/uploads`, { field: "photos", file })).json.data.id;
+    };
+    const [first, second] = [await uploaded(), await uploaded()];
+    const sent = await shop.send(form, { email: "ada@ofice.example", photos: [first] });
+    const { id: sid, resume_token } = sent.json.data;
+    const edited = await shop.page("PATCH", `/${form}/submissions/${sid}`, {
+      resume_token,
+      data: { email: "ada@office.example", photos: [first, second] },
+    });
+    expect(edited.status, edited.text).toBe(200);
+    const subjects = await shop.harness.services.runTx(shop.part, async (tx) =>
+      (await tx.getAll(files, [first, second])).map((file) => file && files.personal?.subjects(file.value)),
+    );
+    expect(subjects).toEqual([["ada@office.example"], ["ada@office.example"]]);
+  });
+
   it("gives out nothing that a scanner has not cleared", async () => {
     shop.harness.clock.advance(61_000);
     const { id: fileId } = (await upload("a.txt", "soup")).json.data;
