@@ -244,6 +244,32 @@ describe("published drafts", () => {
     expect((await shop.must("GET", "/posts/three")).slug).toBe("one");
   });
 
+  it("show at once what is no part of their text: that AI took part, and their kind", async () => {
+    const shop = await another();
+    const { id } = await shop.must("POST", "/drafts", text);
+    await shop.must("POST", `/drafts/${id}/publish`);
+    await shop.must("PATCH", `/drafts/${id}`, { ai_disclosed: true, kind: "page" });
+    const post = await shop.must("GET", "/posts/sourdough-at-home");
+    expect(post).toMatchObject({ ai_disclosed: true, kind: "page", title: text.title });
+    expect(await shop.must("GET", "/posts?kind=post")).toEqual([]);
+    await shop.must("PATCH", `/drafts/${id}`, { title: "Sourdough", ai_disclosed: false, stage: true });
+    expect((await shop.must("GET", "/posts/sourdough-at-home")).ai_disclosed).toBe(true);
+    await shop.must("POST", `/drafts/${id}/publish`);
+    expect((await shop.must("GET", "/posts/sourdough-at-home")).ai_disclosed).toBe(false);
+  });
+
+  it("list no redirect from a slug to itself where only the language changed", async () => {
+    const shop = await another();
+    const { id } = await shop.must("POST", "/drafts", { ...text, locale: "en" });
+    await shop.must("POST", `/drafts/${id}/publish`);
+    await shop.must("PATCH", `/drafts/${id}`, { locale: "en-GB" });
+    expect(await shop.must("GET", "/redirects")).toEqual([]);
+    await shop.must("PATCH", `/drafts/${id}`, { slug: "bread" });
+    const redirects = await shop.must("GET", "/redirects");
+    const moves = redirects.map(({ slug, to }: { slug: string; to: string }) => `${slug}>${to}`);
+    expect(moves).toEqual(["sourdough-at-home>bread", "sourdough-at-home>bread"]);
+  });
+
   it("need content:manage for a live edit", async () => {
     const shop = await another();
     const { id } = await shop.must("POST", "/drafts", text);
@@ -253,6 +279,8 @@ describe("published drafts", () => {
     const key = await shop.harness.key({ customer_id: customerId, store_id: storeId, scopes });
     const writer = blogOf(shop.harness, key);
     expect((await writer.patch(`/drafts/${id}`, { title: "x" })).status).toBe(403);
+    expect((await writer.patch(`/drafts/${id}`, { ai_disclosed: true })).status).toBe(403);
+    expect((await writer.patch(`/drafts/${id}`, { planned_for: "2026-07-01" })).status).toBe(200);
     expect((await writer.post(`/drafts/${id}/unpublish`)).status).toBe(403);
     expect((await writer.must("PATCH", `/drafts/${id}`, { title: "x", stage: true })).pending_revision).toBe(
       2,

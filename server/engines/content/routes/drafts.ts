@@ -164,7 +164,9 @@ const updateDraft = draftResource.custom.update({
     const content = contentOf({ ...mergePatch(base, contentPatch), seo: patchSeo(base.seo, seo ?? {}) });
     const ai = { ...before.value.ai, disclosed: disclosed ?? before.value.ai.disclosed };
     const isLive = before.value.status === "published" && !stage;
-    const isEdit = Object.keys(contentPatch).length > 0 || seo !== undefined;
+    const isShown =
+      ai.disclosed !== before.value.ai.disclosed || (plain.kind ?? before.value.kind) !== before.value.kind;
+    const isEdit = Object.keys(contentPatch).length > 0 || seo !== undefined || isShown;
     if (isLive && isEdit && !ctx.scopes.has("content:manage")) {
       throw fail(
         "forbidden",

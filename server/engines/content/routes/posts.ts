@@ -105,14 +105,10 @@ const listRedirects = routesOf({ id: "content.redirects", view: Redirect }).list
   query: ListQuery,
   handle: async ({ query }, { tx }) => {
     const page = await tx.peekPage(slugHolds, { ...query, index: "moved" });
-    const items = page.items.map(({ value: { id, slug, locale, updated_at, moved_to: to } }) => ({
-      id,
-      slug,
-      locale,
-      updated_at,
-      to: to ?? slug,
-      status: 301 as const,
-    }));
+    // Where only its language changed, the URL of a post is the same.
+    const items = page.items.flatMap(({ value: { id, slug, locale, updated_at, moved_to: to } }) =>
+      to === null || to === slug ? [] : [{ id, slug, locale, updated_at, to, status: 301 as const }],
+    );
     return { kind: "values", items, limit: page.limit, next: page.next };
   },
 });

@@ -83,7 +83,10 @@ export async function editDraft(work: DraftWork, before: Stored<Draft>, edit: Ed
   const live = before.value;
   const touched: Draft = { ...live, ...edit.plain, updated_at: nowAt, updated_by: work.by };
   const base = await contentAtStake(tx, live);
-  if (hashContent(base) === hashContent(edit.content)) return finish(tx, before, touched);
+  if (hashContent(base) === hashContent(edit.content)) {
+    if (!edit.stage) await updatePost(work, touched);
+    return finish(tx, before, touched);
+  }
   const status = statusAfterEdit(live.status, settings.approvals_required);
   if (status === null) {
     throw conflict(
@@ -210,6 +213,13 @@ async function showPost(work: DraftWork, before: Stored<Draft>, draft: Draft): P
   await recordSite(tx, settings, nowAt);
   tx.save(postBodies, body, { id: draft.id, html });
   return finish(tx, before, { ...draft, published_url: url });
+}
+
+/** Shows readers a change of the public fields that no revision has; nothing for a draft that is not published. */
+async function updatePost({ tx, nowAt }: DraftWork, { id, kind, ai }: Draft): Promise<void> {
+  const post = await tx.get(posts, id);
+  if (post === null || (post.value.kind === kind && post.value.ai_disclosed === ai.disclosed)) return;
+  tx.put(posts, post, { ...post.value, kind, ai_disclosed: ai.disclosed, updated_at: nowAt });
 }
 
 async function finish(tx: Tx, before: Stored<Draft>, after: Draft): Promise<Stored<Draft>> {
