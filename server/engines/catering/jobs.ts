@@ -121,7 +121,7 @@ async function watchOrder(work: CateringWork, stored: Stored<Order>): Promise<nu
   const order = stored.value;
   if (order.next_action_at === null || fromInstant(order.next_action_at) > work.now) return 0;
   const today = localDateAt(work.now, order.event.timezone);
-  const [overdue] = unpaidDeposits(order.deposit_schedule, order.paid).filter(
+  const [overdue] = unpaidDeposits(order.deposit_schedule, order).filter(
     ({ due_on: on }) => on !== null && on < today,
   );
   if (overdue !== undefined) {

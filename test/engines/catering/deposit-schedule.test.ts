@@ -28,8 +28,8 @@ describe("deposits", () => {
     );
     const accepted = acceptedSchedule(schedule, "2026-06-01");
     expect(accepted.map(({ due_on }) => due_on)).toEqual(["2026-06-01", "2026-06-01", "2026-06-12"]);
-    expect(unpaidDeposits(accepted, 2500).map(({ n }) => n)).toEqual([2, 3]);
-    expect(unpaidDeposits(accepted, 2499).map(({ n }) => n)).toEqual([1, 2, 3]);
+    expect(unpaidDeposits(accepted, { paid: 2500, total: 10_000 }).map(({ n }) => n)).toEqual([2, 3]);
+    expect(unpaidDeposits(accepted, { paid: 2499, total: 10_000 }).map(({ n }) => n)).toEqual([1, 2, 3]);
   });
 
   it("never adds up to more than the total (C2), and exactly to it at 100%", () => {

@@ -26,12 +26,15 @@ export const acceptedSchedule = (schedule: readonly Deposit[], today: string): D
     due_on: deposit.due_on === null || deposit.due_on < today ? today : deposit.due_on,
   }));
 
-/** Deposits that so much paid does not cover, in order. */
-export function unpaidDeposits(schedule: readonly Deposit[], paid: number): Deposit[] {
+/** Deposits that so much paid does not cover, in order. An order that came to less than they do owes no more than its total. */
+export function unpaidDeposits(
+  schedule: readonly Deposit[],
+  { paid, total }: Pick<Order, "paid" | "total">,
+): Deposit[] {
   let running = 0;
   return schedule.filter(({ amount }) => {
     running += amount;
-    return running > paid;
+    return Math.min(running, total) > paid;
   });
 }
 

@@ -96,7 +96,7 @@ export function settledOrder(order: Order, { holidays }: OrderInput): Order {
     starts_at: toInstant(toEpochMs(date, start, timezone)),
     guarantee_at: guaranteeAt,
     headcount: { ...order.headcount, billed },
-    next_action_at: nextActionAt(order, paid, guaranteeAt),
+    next_action_at: nextActionAt({ ...order, paid, total }, guaranteeAt),
   };
 }
 
@@ -107,8 +107,8 @@ export const DEPOSIT_GRACE_DAYS = 3;
  * When the jobs look at an order next: it is locked at the guarantee deadline; a deposit that was not paid on its day is
  * reminded of on the next, and a few days later the order is tentative again.
  */
-function nextActionAt(order: Order, paid: number, guaranteeAt: string): string | null {
-  const due = unpaidDeposits(order.deposit_schedule, paid)[0]?.due_on ?? null;
+function nextActionAt(order: Order, guaranteeAt: string): string | null {
+  const due = unpaidDeposits(order.deposit_schedule, order)[0]?.due_on ?? null;
   const reminded = order.deposit_reminded_on;
   const look = reminded === null ? due && addDays(due, 1) : addDays(reminded, DEPOSIT_GRACE_DAYS);
   const lookAt = due === null || look === null ? null : `${look}T00:00:00.000Z`;
@@ -118,7 +118,7 @@ function nextActionAt(order: Order, paid: number, guaranteeAt: string): string |
 
 /** True when nothing that is due is unpaid: on credit nothing is due before the invoice. */
 export const isSecured = (order: Order, today: string): boolean =>
-  !unpaidDeposits(order.deposit_schedule, order.paid).some(({ due_on: on }) => on === null || on <= today);
+  !unpaidDeposits(order.deposit_schedule, order).some(({ due_on: on }) => on === null || on <= today);
 
 /** What an order takes of its account: null when it takes nothing more. */
 export function claimOf(order: Order): Claim | null {

@@ -90,7 +90,7 @@ export const depositMail = (
     number: String(order.number),
     title: order.title,
     event: `${work.words.date(order.event.date, "full")}, ${order.event.start}`,
-    amount: work.words.money(deposit.amount, order.currency),
+    amount: work.words.money(Math.min(deposit.amount, order.balance), order.currency),
     due: deposit.due_on === null ? "" : work.words.date(deposit.due_on, "full"),
     bank_details: work.settings.bank_details,
   },

@@ -81,6 +81,20 @@ describe("deposits (rule 10)", () => {
     expect(await deposits()).toBe(1);
   });
 
+  it("confirms an order that is paid in full although it came to less than its deposit", async () => {
+    const { id, deposit_schedule: schedule } = await shop.make("/orders", body());
+    expect(schedule).toMatchObject([{ amount: 64_750 }]);
+    expect((await shop.make(`/orders/${id}/headcount`, { guaranteed: 40 })).total).toBe(51_800);
+    shop.harness.clock.set("2026-06-02T09:00:00.000Z");
+    await shop.run(watchOrders);
+    const amounts = (await shop.mails()).filter(({ template }) => template === "catering-deposit");
+    expect(amounts.map(({ data }) => data["amount"])).toEqual(["£518.00"]);
+    expect((await pay(id, 51_800)).json.data).toMatchObject({ status: "confirmed", balance: 0 });
+    shop.harness.clock.set("2026-06-16T12:00:00.000Z");
+    await shop.run(watchOrders);
+    expect((await shop.read(`/orders/${id}`)).status).toBe("locked");
+  });
+
   it("422 for a refund of more than was paid", async () => {
     const { id } = await shop.make("/orders", body());
     expect(pointersOf(await pay(id, -1))).toEqual(["#/amount"]);
