@@ -18,7 +18,7 @@ import { spanOf } from "../rules/coverage.ts";
 import type { Span } from "../rules/coverage.ts";
 import { cycleCharge } from "../rules/open-charge.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
-import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
+import { countedFrom, keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
@@ -112,7 +112,7 @@ function withChange(
   const changed = {
     ...current,
     lines: lines ?? current.lines,
-    billing: interval === null ? current.billing : rebased(current, interval, today),
+    billing: interval === null ? current.billing : rebased(current, interval, countedFrom(current, today)),
     credit: current.credit + Math.max(0, -net),
     carried: [...current.carried, ...carried],
   };

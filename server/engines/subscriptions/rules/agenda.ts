@@ -4,7 +4,7 @@ import type { Attempt, Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import { isOwed } from "./charge-state.ts";
-import { billingDate, billingInstant } from "./cycle-dates.ts";
+import { billingDate, billingInstant, isAfterEnd } from "./cycle-dates.ts";
 import { nextOverdueDay, overdueStageAt } from "./next-retry.ts";
 
 /** Something that is to be done about a contract. */
@@ -115,6 +115,12 @@ export const isEnding = ({ status, dunning }: Pick<Charge, "dunning" | "status">
   dunning.give_up_at !== null &&
   dunning.give_up_at === dunning.first_failed_at;
 
+/** Whether more attempts of a charge are under way or to come: its contract does not expire before. */
+const isBeingTried = (charge: Charge): boolean =>
+  charge.status === "processing" ||
+  openAttempt(charge) !== null ||
+  (charge.status === "retrying" && (charge.dunning.next_retry_at ?? charge.dunning.give_up_at) !== null);
+
 /** Contracts for which money may be asked. */
 const COLLECTING: ReadonlySet<Contract["status"]> = new Set(["pending", "active", "past_due", "unpaid"]);
 /** Contracts whose next cycle is billed when its time comes. */
@@ -186,8 +192,10 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
   }
   if (BILLING.has(status)) {
     const isOver = most !== null && contract.next_cycle >= most;
-    if (!isOver) items.push({ at: openingAt(contract), action: { kind: "open_charge" } });
-    else if (contract.current_period !== null) {
+    if (!isOver) {
+      if (!isAfterEnd(contract, contract.next_cycle))
+        items.push({ at: openingAt(contract), action: { kind: "open_charge" } });
+    } else if (contract.current_period !== null && !charges.some(isBeingTried)) {
       const at = dayStart(contract.current_period.end);
       items.push({ at, action: { kind: "expire", reason: "max_cycles" } });
     }

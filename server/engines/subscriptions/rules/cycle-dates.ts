@@ -140,6 +140,23 @@ export function rebased(
   };
 }
 
+/** Day from which a new interval counts: today, or the first day of a contract that has not begun. */
+export function countedFrom(
+  {
+    billing,
+    current_period: current,
+    next_cycle: next,
+  }: Pick<Contract, "billing" | "current_period" | "next_cycle">,
+  today: string,
+): string {
+  const { start } = periodOf(billing, next);
+  return current === null && next === 0 && start > today ? start : today;
+}
+
+/** Whether a cycle begins when the contract has ended: it is not billed, on whichever day that was to be. */
+export const isAfterEnd = (contract: Calendared & Pick<Contract, "cancellation">, index: number): boolean =>
+  contract.cancellation !== null && cyclePeriod(contract, index).start >= contract.cancellation.effective_on;
+
 const SPREAD_SECONDS = 3600;
 
 /** Contracts of one billing time are spread over an hour by their ids, so that no gateway gets them all at once. */

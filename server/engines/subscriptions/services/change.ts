@@ -9,7 +9,7 @@ import { chargeIdOf, newCharge } from "../rules/open-charge.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { prorate } from "../rules/prorate.ts";
 import type { ProratedPart, ProrationResult } from "../rules/prorate.ts";
-import { keptOverrides, rebased } from "../rules/cycle-dates.ts";
+import { countedFrom, keptOverrides, rebased } from "../rules/cycle-dates.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Line } from "../schema/parts.ts";
@@ -55,7 +55,8 @@ export async function changeContract(
     ...contract,
     lines: lines ?? contract.lines,
     pending_change: null,
-    billing: interval === null ? contract.billing : rebased(contract, interval, opened.today),
+    billing:
+      interval === null ? contract.billing : rebased(contract, interval, countedFrom(contract, opened.today)),
     rounding: result?.rounding ?? contract.rounding,
   };
   opened.contract = { ...after, overrides: keptOverrides(contract, after) };

@@ -9,7 +9,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { charges, contracts, events, isUnfinished, readPolicy, readSettings } from "../repository.ts";
 import { agendaOf, nextDueAt } from "../rules/agenda.ts";
 import { isOwed } from "../rules/charge-state.ts";
-import { billingDate } from "../rules/cycle-dates.ts";
+import { billingDate, isAfterEnd } from "../rules/cycle-dates.ts";
 import type { Charge } from "../schema/charge.ts";
 import { stageInvoices } from "./invoices.ts";
 import type { Contract, Settings } from "../schema.ts";
@@ -167,7 +167,8 @@ export function nextBillingDate(contract: Contract): string | null {
     if (most !== null && index >= most) return null;
     if (contract.overrides[String(index)]?.skip === true) continue;
     const date = billingDate(contract, index);
-    return cancellation !== null && date >= cancellation.effective_on ? null : date;
+    const isEnded = cancellation !== null && date >= cancellation.effective_on;
+    return isEnded || isAfterEnd(contract, index) ? null : date;
   }
   return null;
 }

@@ -1,6 +1,6 @@
 import { dayOf } from "../rules/calendar.ts";
 import { planNotices } from "../rules/compliance.ts";
-import { boundary, keptOverrides } from "../rules/cycle-dates.ts";
+import { boundary, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { dropOwed } from "./effects.ts";
@@ -15,7 +15,9 @@ export function resume(opened: ContractWork): null {
   const { pause, billing } = contract;
   if (pause === null) return null;
   const resumed = { ...contract, status: pause.was, pause: null };
-  if (pause.was === "trialing") opened.contract = resumed;
+  // Where the next cycle is still to come, nothing has passed.
+  const isAhead = cyclePeriod(contract, contract.next_cycle).start > today;
+  if (pause.was === "trialing" || isAhead) opened.contract = resumed;
   else if (pause.mode === "shift") {
     const next = contract.next_cycle;
     // Days that were paid for before the pause are not taken away.

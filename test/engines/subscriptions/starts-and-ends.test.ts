@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { createShop, makeContract, makeMethod } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await createShop({ clock: "2026-06-01T09:00:00.000Z" });
+});
+afterEach(() => shop.harness.close());
+
+const contractOf = (id: string) => shop.read(`/contracts/${id}`);
+const chargesOf = async (id: string) =>
+  (await shop.read(`/charges?contract_id=${id}&limit=100`)).toReversed();
+const startsOf = async (id: string) =>
+  (await chargesOf(id)).map(({ period }: { period: { start: string } }) => period.start);
+
+const weekly = { interval: { unit: "week", count: 1 } };
+
+describe("a contract that has not begun", () => {
+  it("begins on its day also after its interval was changed, as the preview says", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { start_date: "2026-06-20" });
+    await shop.advance("2026-06-05T12:00:00.000Z");
+    const preview = await shop.make("/previews", { contract_id: id, change: weekly, cycles: 2 });
+    const starts = preview.cycles.map(({ start }: { start: string }) => start);
+    expect(starts).toEqual(["2026-06-20", "2026-06-27"]);
+    await shop.make(`/contracts/${id}/change`, weekly);
+    expect((await contractOf(id)).next_billing_date).toBe("2026-06-20");
+    await shop.advance("2026-06-27T12:00:00.000Z");
+    expect(await startsOf(id)).toEqual(starts);
+  });
+
+  it("is billed for no day of its trial after its interval was changed", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { trial_days: 14 });
+    await shop.advance("2026-06-05T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/change`, weekly);
+    await shop.advance("2026-06-15T12:00:00.000Z");
+    expect(await startsOf(id)).toEqual(["2026-06-15"]);
+  });
+
+  it("begins on its day also after a pause that shifts the dates", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { start_date: "2026-06-20" });
+    await shop.make(`/contracts/${id}/pause`, { mode: "shift" });
+    await shop.advance("2026-06-05T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/resume`, {});
+    expect((await contractOf(id)).next_billing_date).toBe("2026-06-20");
+    await shop.advance("2026-06-21T12:00:00.000Z");
+    expect(await startsOf(id)).toEqual(["2026-06-20"]);
+  });
+});
+
+describe("a contract that ends", () => {
+  it("is not billed ahead for a cycle that begins after its end", async () => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-06-10T12:00:00.000Z");
+    await shop.call("PATCH", `/contracts/${id}/cycles/1`, { date: "2026-06-25" });
+    const cancelled = await shop.make(`/contracts/${id}/cancel`, {});
+    expect(cancelled).toMatchObject({
+      cancellation: { effective_on: "2026-07-01" },
+      next_billing_date: null,
+    });
+    await shop.advance("2026-07-02T12:00:00.000Z");
+    expect((await contractOf(id)).status).toBe("cancelled");
+    expect(await startsOf(id)).toEqual(["2026-06-01"]);
+  });
+
+  it("tries the failed charge of its last cycle to the end", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { ...weekly, max_cycles: 2 });
+    await shop.advance("2026-06-02T12:00:00.000Z");
+    const { method } = await makeMethod(shop, "tok_fail_n_then_ok:4");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+    await shop.advance("2026-06-15T07:00:00.000Z");
+    expect((await contractOf(id)).status).toBe("past_due");
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    const statuses = (await chargesOf(id)).map(({ status }: { status: string }) => status);
+    expect(statuses).toEqual(["succeeded", "succeeded"]);
+    expect((await contractOf(id)).status).toBe("expired");
+  });
+});
