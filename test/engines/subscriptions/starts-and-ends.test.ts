@@ -49,6 +49,20 @@ describe("a contract that has not begun", () => {
   });
 });
 
+it("a contract of three deliveries in three months can be changed to one month, and looked at", async () => {
+  const delivery = { method: "van", address: "1 High Street", interval: 3 };
+  const { id } = await makeContract(shop, "tok_ok", { interval: { unit: "month", count: 3 }, delivery });
+  await shop.advance("2026-06-05T12:00:00.000Z");
+  await shop.make(`/contracts/${id}/change`, {
+    interval: { unit: "month", count: 1 },
+    effective: "cycle_end",
+  });
+  const [, next] = await shop.read(`/contracts/${id}/cycles`);
+  expect(next).toMatchObject({ start: "2026-09-01", delivery_dates: ["2026-09-01"] });
+  const { url } = await shop.make(`/contracts/${id}/portal-link`, {});
+  expect((await shop.harness.call("GET", new URL(url).pathname)).status).toBe(200);
+});
+
 describe("a contract that ends", () => {
   it("is not billed ahead for a cycle that begins after its end", async () => {
     const { id } = await makeContract(shop, "tok_ok");

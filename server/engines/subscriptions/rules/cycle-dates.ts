@@ -178,7 +178,10 @@ export function deliveryDates(
   if (delivery === null) return [];
   const billing = billingAt(contract, index);
   const { start, end } = periodOf(billing, index);
-  const unit = { unit: billing.interval_unit, count: billing.interval_count / delivery.interval };
+  const step = billing.interval_count / delivery.interval;
+  // A changed interval can be too short for as many deliveries: a month has no parts.
+  const count = billing.anchor_day === null ? step : Math.max(1, Math.floor(step));
+  const unit = { unit: billing.interval_unit, count };
   const day = billing.anchor_day ?? dayOf(start);
   const dates = Array.from({ length: delivery.interval }, (_, at) => stepFrom(start, unit, at, day));
   // A part of a cycle may be too short for all of them; its first day counts only where the delivery may begin there.
