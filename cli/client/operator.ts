@@ -153,7 +153,7 @@ function hintFor(status: number, as: ApiRequest["as"], headers: HeaderList): str
   if (status === 403) return "platform keys show <id> (its scopes and store)";
   if (status === 429) {
     const wait = headers.get("retry-after") ?? "60";
-    // Only `call` has the option, which waits for 60 seconds unless told otherwise.
+    // Only `call` has the option, which waits for 60 seconds by default.
     return `wait ${wait} s${as === "operator" ? "" : `; platform call waits with --wait-on-429 ${wait}s`}`;
   }
   if (status >= 500) return "platform doctor";
