@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Audience } from "../../../server/engines/cart/rules/rank-upsells.ts";
 import { candidatesOf, whyNotSuggest, wornOutRefs } from "../../../server/engines/cart/rules/rank-upsells.ts";
 import type { Upsell } from "../../../server/engines/cart/schema/upsell.ts";
-import type { ProductVerdict } from "../../../server/core/ports.ts";
+import type { ProductVerdict } from "../../../server/core/known-allergens.ts";
 
 const AT = "2025-06-10T09:00:00.000Z";
 const upsell: Upsell = {

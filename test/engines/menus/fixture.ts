@@ -18,7 +18,7 @@ import type {
   TreeSchedule,
 } from "../../../server/engines/menus/schema/tree.ts";
 import type { OrderLine, Selection } from "../../../server/engines/menus/schema/price.ts";
-import type { KnownAllergens } from "../../../server/core/ports.ts";
+import type { KnownAllergens } from "../../../server/core/known-allergens.ts";
 import { runAtOnce } from "../../../server/lib/slices.ts";
 
 /** Parts of menus for tests: what a test does not name has the plainest value. */

@@ -6,7 +6,7 @@ import {
   removableOrigins,
 } from "../../../server/engines/menus/rules/line-allergens.ts";
 import type { TreeModifier } from "../../../server/engines/menus/schema/tree.ts";
-import type { KnownAllergens } from "../../../server/core/ports.ts";
+import type { KnownAllergens } from "../../../server/core/known-allergens.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 import { containing, knownOf, modifierOf } from "./fixture.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runAtOnce } from "../../../server/lib/slices.ts";
 import { lintTreeSteps } from "../../../server/engines/menus/rules/lint-tree.ts";
 import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
-import type { KnownAllergens } from "../../../server/core/ports.ts";
+import type { KnownAllergens } from "../../../server/core/known-allergens.ts";
 import {
   categoryOf,
   groupOf,

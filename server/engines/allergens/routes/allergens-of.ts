@@ -1,5 +1,6 @@
 import { inTurn, mapInSlices } from "../../../lib/slices.ts";
-import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
+import type { KnownAllergens } from "../../../core/known-allergens.ts";
+import type { EnginePorts } from "../../../core/ports.ts";
 import { isKnownCode } from "../data/codes.ts";
 import { freshen } from "../rules/freshen.ts";
 import { freshnessOf } from "../rules/freshness.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { mapInSlices } from "../../../lib/slices.ts";
-import type { KnownAllergens } from "../../../core/ports.ts";
+import type { KnownAllergens } from "../../../core/known-allergens.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";

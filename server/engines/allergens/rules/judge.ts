@@ -1,4 +1,4 @@
-import type { KnownAllergens } from "../../../core/ports.ts";
+import type { KnownAllergens } from "../../../core/known-allergens.ts";
 import { isFullyRegulated, isRelated, narrowerOf } from "./taxonomy.ts";
 import type { ModeId } from "../data/modes.ts";
 

@@ -1,4 +1,4 @@
-import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
+import type { AllergenFact, KnownAllergens } from "../../../core/known-allergens.ts";
 import type { ModeId } from "../data/modes.ts";
 import { barringNames, describeName } from "./unresolved-names.ts";
 import { CLAIMS } from "../schema/declaration.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { inSlices } from "../../../lib/slices.ts";
-import type { ProductVerdict } from "../../../core/ports.ts";
+import type { ProductVerdict } from "../../../core/known-allergens.ts";
 import { mapAll } from "../../../core/read-page.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { defineRoute, ok } from "../../../core/route.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
-import type { ProductVerdict } from "../../../core/ports.ts";
+import type { ProductVerdict } from "../../../core/known-allergens.ts";
 import type { Affinity, Exposure, Upsell } from "../schema/upsell.ts";
 import { compareText } from "./lots.ts";
 

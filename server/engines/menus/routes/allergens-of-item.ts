@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { sha256Hex } from "../../../core/ids.ts";
-import type { EnginePorts, KnownAllergens } from "../../../core/ports.ts";
+import type { KnownAllergens } from "../../../core/known-allergens.ts";
+import type { EnginePorts } from "../../../core/ports.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { items, menus, modifierGroups, modifiers, readAll, readSettings } from "../repository.ts";

@@ -1,4 +1,4 @@
-import type { AllergenFact, KnownAllergens } from "../../../core/ports.ts";
+import type { AllergenFact, KnownAllergens } from "../../../core/known-allergens.ts";
 import type { TreeModifier } from "../schema/tree.ts";
 
 /** Data of a product; undefined: unknown. */
