@@ -24,6 +24,11 @@ export interface KnownAllergens {
   readonly reasons?: readonly KnownReason[];
 }
 
+/** True if the absence of a code means that it is not contained: what another mode has declared says less. */
+export const isComplete = (
+  facts: Pick<KnownAllergens, "verified" | "complete_in" | "mode"> | undefined,
+): boolean => facts !== undefined && facts.verified && facts.complete_in.includes(facts.mode);
+
 export interface ProductVerdict {
   /** Of what is avoided, and of the diets. */
   readonly allergens: "safe" | "unsafe" | "unknown";

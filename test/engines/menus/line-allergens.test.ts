@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import {
-  dishAllergens,
-  isComplete,
-  removableOrigins,
-} from "../../../server/engines/menus/rules/line-allergens.ts";
+import { dishAllergens, removableOrigins } from "../../../server/engines/menus/rules/line-allergens.ts";
 import type { TreeModifier } from "../../../server/engines/menus/schema/tree.ts";
+import { isComplete } from "../../../server/core/known-allergens.ts";
 import type { KnownAllergens } from "../../../server/core/known-allergens.ts";
 import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 import { containing, knownOf, modifierOf } from "./fixture.ts";

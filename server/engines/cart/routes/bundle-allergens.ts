@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { bundleResource } from "./bundles.ts";
 
+import { isComplete } from "../../../core/known-allergens.ts";
 import { ok } from "../../../core/route.ts";
 import { bundles, refsOf } from "../repository.ts";
 import { Ref } from "../schema/parts.ts";
-
-const UNKNOWN = { verified: false, complete_in: [], mode: "" } as const;
 
 export const bundleAllergens = bundleResource.read("allergens", {
   summary: "Allergens of all that a bundle may hold",
@@ -20,10 +19,7 @@ export const bundleAllergens = bundleResource.read("allergens", {
     return ok({
       allergens: union(found.map((one) => one.allergens)),
       may_contain: union(found.map((one) => one.may_contain)),
-      unknown: refs.filter((ref) => {
-        const { verified, complete_in, mode } = known.get(ref) ?? UNKNOWN;
-        return !verified || !complete_in.includes(mode);
-      }),
+      unknown: refs.filter((ref) => !isComplete(known.get(ref))),
     });
   },
 });

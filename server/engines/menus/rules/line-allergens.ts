@@ -63,11 +63,6 @@ function together(parts: readonly (DishAllergens | undefined)[]): DishAllergens 
   };
 }
 
-/** True if the absence of a code means that it is not contained: what another mode has declared says less. */
-export const isComplete = (
-  facts: Pick<KnownAllergens, "verified" | "complete_in" | "mode"> | undefined,
-): boolean => facts !== undefined && facts.verified && facts.complete_in.includes(facts.mode);
-
 function withoutRemoved(base: KnownAllergens, choices: readonly DishChoice[]): KnownAllergens {
   const gone = new Set(choices.flatMap((choice) => choice.removes_ingredient_ids));
   const isGone = ({ id, ingredient_id: library }: AllergenFact["origins"][number]): boolean =>

@@ -6,7 +6,7 @@ import { graphFaultSteps } from "./group-graph.ts";
 import { groupsOfItem, groupsOfModifier, reachOf } from "./group-use.ts";
 import type { UsedGroup } from "./group-use.ts";
 import type { IndexedTree } from "./index-tree.ts";
-import { isComplete } from "./line-allergens.ts";
+import { isComplete } from "../../../core/known-allergens.ts";
 import type { DeclaredOf } from "./line-allergens.ts";
 import { localRangesOf } from "./open-times.ts";
 
