@@ -84,38 +84,27 @@ it("changes and shows a contract of hundreds of unpaid charges of many lines", a
   expect(shown).toBeLessThan(TURN_MS);
 }, 120_000);
 
-const AT_ONCE = 6;
-const changes: Record<string, (id: string, n: number) => Promise<{ status: number; text: string }>> = {
-  "are changed": (id, n) => shop.patch(`/contracts/${id}`, { metadata: { n: String(n) } }),
-  "are previewed": (id) =>
-    shop.post("/previews", {
-      contract_id: id,
-      change: { lines: [line(2)], effective: "now", proration: "none" },
-      cycles: 1,
-    }),
-};
-
-it.each(Object.entries(changes))(
-  "the charges of one contract are in memory where many of them %s at the same time",
-  async (_name, change) => {
-    shop = await createShop({ mode: "live" });
-    const id = await begin({ lines: many(50, () => line(1, long)) });
-    await shop.harness.services.jobs.run("subscriptions.bill");
-    const { runTx, newId } = shop.harness.services;
-    const [first] = (await runTx(shop.part, (tx) => tx.peekPage(charges, { limit: 1 }))).items;
-    if (first === undefined) throw new Error("No charge.");
-    const count = 60;
-    for (let n = 1; n < count; n += 1)
-      await runTx(shop.part, async (tx) => void tx.create(charges, { ...first.value, id: newId("chg") }));
-    const parsed = followParsed(25_000, count);
-    const answers = await Promise.all(many(AT_ONCE, (n) => change(id, n)));
-    const { all, most } = parsed.end();
-    for (const { status, text } of answers) expect(status, text).toBe(200);
-    expect(all).toBeGreaterThanOrEqual(count * AT_ONCE);
-    expect(most).toBeLessThan(2 * count);
-  },
-  120_000,
-);
+it("the charges of one contract are in memory where many previews read them at the same time", async () => {
+  shop = await createShop({ mode: "live" });
+  const id = await begin({ lines: many(50, () => line(1, long)) });
+  await shop.harness.services.jobs.run("subscriptions.bill");
+  const { runTx, newId } = shop.harness.services;
+  const [first] = (await runTx(shop.part, (tx) => tx.peekPage(charges, { limit: 1 }))).items;
+  if (first === undefined) throw new Error("No charge.");
+  const [atOnce, count] = [6, 60];
+  for (let n = 1; n < count; n += 1)
+    await runTx(shop.part, async (tx) => void tx.create(charges, { ...first.value, id: newId("chg") }));
+  const parsed = followParsed(25_000, count);
+  const change = { lines: [line(2)], effective: "now", proration: "none" };
+  const answers = await Promise.all(
+    many(atOnce, () => shop.post("/previews", { contract_id: id, change, cycles: 1 })),
+  );
+  const { all, most } = parsed.end();
+  for (const { status, text } of answers) expect(status, text).toBe(200);
+  expect(all).toBeGreaterThanOrEqual(count * atOnce);
+  // Two have all of them; the others what they read before they waited. Without turns it was 327 of 360.
+  expect(most).toBeLessThan(4 * count);
+}, 120_000);
 
 it.each(["unpaid", "pause"])(
   "twenty retries of many lines end in several commits where a contract waits for a person (%s)",

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { defineRoute, ok } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { runInSlices } from "../../../lib/slices.ts";
+import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import {
   exampleFacts,
   NutritionFacts,
@@ -47,6 +47,7 @@ const getNutrition = defineRoute({
   },
   handle: async ({ params, query }, ctx) => {
     const { value } = await requireShown(ctx.tx, params.id, ctx.isPublic);
+    await giveWay(ctx.tx.part);
     return ok({
       ...viewOf(value, query, await readSettings(ctx.tx)),
       // What is missing is for the shop, not for its guests.
