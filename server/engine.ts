@@ -17,21 +17,10 @@ export {
 } from "./core/personal.ts";
 export type { Hook, Hooks } from "./core/hooks.ts";
 export { resource } from "./core/resource.ts";
-export {
-  accepted,
-  created,
-  defineOpenRoute,
-  defineRoute,
-  empty,
-  item,
-  list,
-  made,
-  ok,
-  raw,
-  values,
-  withMembers,
-} from "./core/route.ts";
-export type { Ctx, OpenCtx, Reply, Route } from "./core/route.ts";
+export { accepted, created, empty, item, list, made, ok, raw, values, withMembers } from "./core/reply.ts";
+export { defineOpenRoute, defineRoute } from "./core/route.ts";
+export type { Reply } from "./core/reply.ts";
+export type { Ctx, OpenCtx, Route } from "./core/route.ts";
 export {
   Currency,
   Id,

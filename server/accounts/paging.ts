@@ -1,5 +1,5 @@
-import type { Reply } from "../core/route.ts";
-import { values } from "../core/route.ts";
+import type { Reply } from "../core/reply.ts";
+import { values } from "../core/reply.ts";
 import type { Stored, StoredPage } from "../core/tx.ts";
 
 /** One page of documents, each shown through a view; `keep` leaves some out, so that a page may be short. */

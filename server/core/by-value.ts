@@ -1,7 +1,7 @@
 import { invalidParameter } from "../lib/errors.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Collection } from "./collection.ts";
-import { list } from "./route.ts";
+import { list } from "./reply.ts";
 import type { Ctx } from "./route.ts";
 import { lookAt } from "./stored.ts";
 import type { PageQuery, Stored, StoredPage, Tx } from "./tx.ts";

@@ -1,7 +1,8 @@
 import { html } from "../lib/html.ts";
 import type { Page, ShopFace } from "./page.ts";
 import { renderPage } from "./page.ts";
-import type { OpenCtx, Reply } from "./route.ts";
+import type { Reply } from "./reply.ts";
+import type { OpenCtx } from "./route.ts";
 import { NEW_SHOP, readShop } from "./shop.ts";
 import type { Tx } from "./tx.ts";
 import { chooseLocale, wordsIn } from "./words.ts";

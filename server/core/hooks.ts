@@ -1,5 +1,6 @@
 import type { Engine } from "./engine.ts";
-import type { Ctx, Input, Reply } from "./route.ts";
+import type { Reply } from "./reply.ts";
+import type { Ctx, Input } from "./route.ts";
 
 /**
  * Code of the operator around a route of an engine. It runs in the transaction of the request, after scopes and input were checked,

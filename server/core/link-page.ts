@@ -8,7 +8,8 @@ import { readFace } from "./face.ts";
 import type { Face } from "./face.ts";
 import type { LongWork, Work } from "./ports.ts";
 import { showRefusal } from "./refusal.ts";
-import type { OpenCtx, Refused, Reply } from "./route.ts";
+import type { Reply } from "./reply.ts";
+import type { OpenCtx, Refused } from "./route.ts";
 import { readTestClock } from "./test-clock.ts";
 import type { Tx } from "./tx.ts";
 

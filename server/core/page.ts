@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { html } from "../lib/html.ts";
 import type { Html } from "../lib/html.ts";
 import { PAGE_STYLE, accentStyle } from "./page-style.ts";
-import { raw } from "./route.ts";
-import type { Reply } from "./route.ts";
+import { raw } from "./reply.ts";
+import type { Reply } from "./reply.ts";
 import type { Shop } from "./shop.ts";
 
 /** What a store's customers see of it at the top of each page. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import type { Reply } from "./route.ts";
+import type { Reply } from "./reply.ts";
 
 /** A store in the address of what it publishes: its id, or that of its test data, in lower case. */
 export const storeParams = z.object({

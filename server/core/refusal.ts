@@ -3,7 +3,8 @@ import type { ErrorType } from "../lib/errors.ts";
 import { html } from "../lib/html.ts";
 import type { Page } from "./page.ts";
 import { renderPage } from "./page.ts";
-import type { Refused, Reply } from "./route.ts";
+import type { Reply } from "./reply.ts";
+import type { Refused } from "./route.ts";
 import { wordsIn } from "./words.ts";
 import type { Words } from "./words.ts";
 

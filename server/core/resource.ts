@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import type { Collection } from "./collection.ts";
-import { created, defineRoute, empty, item, list } from "./route.ts";
+import { created, empty, item, list } from "./reply.ts";
+import { defineRoute } from "./route.ts";
 import type { Ctx, Fields, Method, OpenVerb, Route, RouteDef, ScopeVerb } from "./route.ts";
 import { ListQuery } from "./schema.ts";
 import type { PageQuery } from "./tx.ts";

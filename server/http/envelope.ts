@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 
-import type { Reply } from "../core/route.ts";
+import type { Reply } from "../core/reply.ts";
 import type { Stored, StoredPage } from "../core/tx.ts";
 import { giveWay, waitForTurn } from "../lib/slices.ts";
 import { LARGE_CHARS } from "./messages.ts";

@@ -9,7 +9,7 @@ import { sha256Hex } from "../core/ids.ts";
 import { LIMITS } from "../core/limits.ts";
 import { toInstant } from "../lib/instant.ts";
 import { giveWay } from "../lib/slices.ts";
-import type { Reply } from "../core/route.ts";
+import type { Reply } from "../core/reply.ts";
 import { customerSubject, mailsIn, mentionSubject } from "../core/personal.ts";
 import type { Stored, Tx } from "../core/tx.ts";
 

@@ -1,6 +1,7 @@
 import { BUDGETS, visitorsOf } from "../core/budgets.ts";
 import type { Payer, ReservedBudget } from "../core/budgets.ts";
-import type { Input, Reply } from "../core/route.ts";
+import type { Reply } from "../core/reply.ts";
+import type { Input } from "../core/route.ts";
 import { Problem } from "../lib/errors.ts";
 import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import type { PlatformCtx } from "./context.ts";

@@ -1,5 +1,6 @@
 import { chooseLocale } from "../core/words.ts";
-import type { Refused, Reply } from "../core/route.ts";
+import type { Reply } from "../core/reply.ts";
+import type { Refused } from "../core/route.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Incoming, Outgoing } from "./messages.ts";
 import type { Refusal } from "./problem.ts";

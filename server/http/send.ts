@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 
 import type { GatewayDeps } from "./deps.ts";
-import type { Reply } from "../core/route.ts";
+import type { Reply } from "../core/reply.ts";
 import { toEnvelope } from "./envelope.ts";
 import type { Rendered } from "./envelope.ts";
 import type { Exchange } from "./exchange.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fail } from "../lib/errors.ts";
-import { ok } from "../core/route.ts";
+import { ok } from "../core/reply.ts";
 import type { Mailbox } from "../mail/mailbox.ts";
 import { StoreError } from "../storage/contract.ts";
 import type { StoreDriver } from "../storage/contract.ts";

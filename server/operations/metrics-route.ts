@@ -3,7 +3,7 @@ import { z } from "zod";
 import { backupMetric } from "./backups.ts";
 import { fail } from "../lib/errors.ts";
 import { equalSecrets } from "../core/ids.ts";
-import { raw } from "../core/route.ts";
+import { raw } from "../core/reply.ts";
 import { defineOperationsRoute } from "./context.ts";
 import type { OperationsCtx } from "./context.ts";
 import { scrapeWorkers } from "../observability/siblings.ts";

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { conflict, conflictWhen, fail, invalidField } from "../lib/errors.ts";
 import { fromInstant } from "../lib/instant.ts";
 import { giveWay } from "../lib/slices.ts";
-import { created, empty, item, ok, values } from "../core/route.ts";
+import { created, empty, item, ok, values } from "../core/reply.ts";
 import { quotaExceeded, toQuota } from "../core/quota.ts";
 import { Id, Instant, ListQuery, withVersion } from "../core/schema.ts";
 import { storeMails } from "../core/store-mail.ts";

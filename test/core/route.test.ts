@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
-import { defineOpenRoute, defineRoute, ok } from "../../server/core/route.ts";
+import { ok } from "../../server/core/reply.ts";
+import { defineOpenRoute, defineRoute } from "../../server/core/route.ts";
 import type { Method } from "../../server/core/route.ts";
 
 const of = (method: Method, errors: { type: "not_found" | "conflict"; code?: string; when: string }[] = []) =>

@@ -3,7 +3,8 @@ import { z } from "zod";
 
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
 import type { Namespace } from "../../server/http/namespace.ts";
-import { defineRoute, ok } from "../../server/core/route.ts";
+import { ok } from "../../server/core/reply.ts";
+import { defineRoute } from "../../server/core/route.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
 import { many } from "../support/longest-turn.ts";

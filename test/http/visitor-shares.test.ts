@@ -2,7 +2,8 @@ import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import { ConfigSchema } from "../../server/config/schema.ts";
-import { defineRoute, ok } from "../../server/core/route.ts";
+import { ok } from "../../server/core/reply.ts";
+import { defineRoute } from "../../server/core/route.ts";
 import type { Incoming } from "../../server/http/messages.ts";
 import type { Namespace } from "../../server/http/namespace.ts";
 import { namespaces } from "../../server/registry.ts";

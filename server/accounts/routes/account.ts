@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ok, list, values } from "../../core/route.ts";
+import { ok, list, values } from "../../core/reply.ts";
 import { Instant, withVersion } from "../../core/schema.ts";
 import { Customer, customers, keys, Store, stores } from "../collections.ts";
 import { defineAccountsRoute } from "../context.ts";

@@ -7,7 +7,7 @@ import {
   readBrowserSettings,
 } from "../../core/browser.ts";
 import { mergePatch } from "../../lib/merge-patch.ts";
-import { item, ok } from "../../core/route.ts";
+import { item, ok } from "../../core/reply.ts";
 import { defineAccountsRoute } from "../context.ts";
 
 const SettingsView = BrowserSettings.extend({

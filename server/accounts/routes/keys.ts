@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { conflictWhen, fail, tooManyRequests } from "../../lib/errors.ts";
-import { made, ok } from "../../core/route.ts";
+import { made, ok } from "../../core/reply.ts";
 import { ListQuery } from "../../core/schema.ts";
 import type { Stored } from "../../core/tx.ts";
 import { changeOf } from "../change.ts";

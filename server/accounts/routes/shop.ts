@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineAccountsRoute } from "../context.ts";
-import { item, ok } from "../../core/route.ts";
+import { item, ok } from "../../core/reply.ts";
 import { DEMO_SHOP, NEW_SHOP, Shop, shopFields, shops } from "../../core/shop.ts";
 import { mergePatch } from "../../lib/merge-patch.ts";
 

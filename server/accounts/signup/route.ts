@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { tooManyRequests } from "../../lib/errors.ts";
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import { actorOf } from "../change.ts";
 import { defineAccountsRoute } from "../context.ts";
 import type { AccountsCtx } from "../context.ts";

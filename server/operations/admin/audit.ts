@@ -1,5 +1,5 @@
 import { resource } from "../../core/resource.ts";
-import { ok } from "../../core/route.ts";
+import { ok } from "../../core/reply.ts";
 import { ListQuery, withVersion } from "../../core/schema.ts";
 import { auditEntries, AuditEntry, AuditReport, verifyTrail } from "../../accounts/audit.ts";
 import { defineOperationsRoute } from "../context.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { made } from "../../core/route.ts";
+import { made } from "../../core/reply.ts";
 import { Instant } from "../../core/schema.ts";
 import { actorOf } from "../../accounts/change.ts";
 import { makeLink } from "../console-session.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { empty, made, ok, values } from "../../core/route.ts";
+import { empty, made, ok, values } from "../../core/reply.ts";
 import { ListQuery } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { Customer, customers, stores } from "../../accounts/collections.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { Check, diagnose } from "../doctor/diagnose.ts";
-import { ok } from "../../core/route.ts";
+import { ok } from "../../core/reply.ts";
 import { defineOperationsRoute } from "../context.ts";
 
 const doctorRoute = defineOperationsRoute({

@@ -1,6 +1,6 @@
 import { tooManyRequests } from "../../lib/errors.ts";
-import { raw } from "../../core/route.ts";
-import type { Reply } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
+import type { Reply } from "../../core/reply.ts";
 
 /** What a stream waits for. */
 export interface StreamWatcher {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { ok } from "../../core/route.ts";
+import { ok } from "../../core/reply.ts";
 import { freezeStore, thawStore } from "../../storage/freeze.ts";
 import { defineOperationsRoute } from "../context.ts";
 

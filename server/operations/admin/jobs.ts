@@ -4,7 +4,7 @@ import { jobRuns } from "../../jobs/state.ts";
 import type { JobRun } from "../../jobs/state.ts";
 import { fromInstant } from "../../lib/instant.ts";
 import { conflict, conflictWhen } from "../../lib/errors.ts";
-import { ok, values } from "../../core/route.ts";
+import { ok, values } from "../../core/reply.ts";
 import { Instant, listFields } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { sliceById } from "./slice.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
 import { DAY_MS } from "../../lib/instant.ts";
-import { made, ok } from "../../core/route.ts";
+import { made, ok } from "../../core/reply.ts";
 import { ListQuery } from "../../core/schema.ts";
 import { changeOf } from "../../accounts/change.ts";
 import { Key, keys } from "../../accounts/collections.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { empty, ok, values } from "../../core/route.ts";
+import { empty, ok, values } from "../../core/reply.ts";
 import { listFields } from "../../core/schema.ts";
 import { runChange } from "../../accounts/change.ts";
 import { EXAMPLE_KEY } from "../../accounts/keys/key-view.ts";

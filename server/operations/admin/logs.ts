@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { toInstant } from "../../lib/instant.ts";
 import { fail, invalidParameter } from "../../lib/errors.ts";
-import { ok, values } from "../../core/route.ts";
+import { ok, values } from "../../core/reply.ts";
 import { listFields } from "../../core/schema.ts";
 import { RequestEntry } from "../../observability/request-entry.ts";
 import { pageStored } from "../../observability/request-store.ts";

@@ -7,7 +7,7 @@ import { MAIL_PART, mailKey, mailOps, MailState, replaceOps } from "../../mail/r
 import type { MailRecord } from "../../mail/record.ts";
 import { fromInstant } from "../../lib/instant.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../lib/errors.ts";
-import { ok, values } from "../../core/route.ts";
+import { ok, values } from "../../core/reply.ts";
 import { Instant, listFields } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";

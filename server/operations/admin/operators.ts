@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
 import { resource } from "../../core/resource.ts";
-import { empty, made } from "../../core/route.ts";
+import { empty, made } from "../../core/reply.ts";
 import { withVersion } from "../../core/schema.ts";
 import { changeOf } from "../../accounts/change.ts";
 import { addOperator, Operator, OperatorName, operators, removeOperator } from "../../accounts/operators.ts";

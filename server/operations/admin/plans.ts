@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Plan } from "../../config/plans.ts";
 import { fail } from "../../lib/errors.ts";
-import { ok, values } from "../../core/route.ts";
+import { ok, values } from "../../core/reply.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { findPlan } from "../../accounts/plans/plans.ts";
 

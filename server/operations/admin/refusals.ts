@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { values } from "../../core/route.ts";
+import { values } from "../../core/reply.ts";
 import { ListQuery, LocalDate } from "../../core/schema.ts";
 import { usageDays } from "../../accounts/usage/usage.ts";
 import { defineOperationsRoute } from "../context.ts";

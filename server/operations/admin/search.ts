@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { sha256Hex } from "../../core/ids.ts";
 import { holdsKey, keyClass } from "../../core/key-format.ts";
-import { values } from "../../core/route.ts";
+import { values } from "../../core/reply.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Tx } from "../../core/tx.ts";
 import { customers, keyHashes, keys, nameValue, stores } from "../../accounts/collections.ts";

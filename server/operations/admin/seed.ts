@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { fail, invalidField } from "../../lib/errors.ts";
-import { ok } from "../../core/route.ts";
+import { ok } from "../../core/reply.ts";
 import { readPreparedDemo } from "../prepared-demo.ts";
 import { clearSeed, findSeedStore, SeedCounts, SeedResult, seedStore } from "../seed.ts";
 import { defineOperationsRoute } from "../context.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { declaredIndexes } from "../../core/collection.ts";
 import { conflict, conflictWhen } from "../../lib/errors.ts";
-import { ok, raw, values } from "../../core/route.ts";
+import { ok, raw, values } from "../../core/reply.ts";
 import { storeInfo } from "../../storage/admin.ts";
 import { expandContent } from "../../core/contents.ts";
 import { backupStream } from "../../storage/backup.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
 import { resource } from "../../core/resource.ts";
-import { created, empty } from "../../core/route.ts";
+import { created, empty } from "../../core/reply.ts";
 import { Id, ListQuery, withVersion } from "../../core/schema.ts";
 import { actorOf, changeOf, runChange } from "../../accounts/change.ts";
 import { customers, nameValue, Store, stores } from "../../accounts/collections.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { list } from "../../core/route.ts";
+import { list } from "../../core/reply.ts";
 import { withVersion } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { UsageDay } from "../../accounts/usage/usage.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { eventTypesRoute } from "../webhooks/event-types-route.ts";
 
 import { storePartition } from "../../core/partitions.ts";
-import { accepted, empty, list, made, ok } from "../../core/route.ts";
+import { accepted, empty, list, made, ok } from "../../core/reply.ts";
 import { Id, ListQuery } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";

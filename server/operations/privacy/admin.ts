@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../lib/errors.ts";
 import { storePartition } from "../../core/partitions.ts";
-import { item, made } from "../../core/route.ts";
+import { item, made } from "../../core/reply.ts";
 import { Id } from "../../core/schema.ts";
 import { runChange, actorOf } from "../../accounts/change.ts";
 import { stores } from "../../accounts/collections.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../lib/errors.ts";
 import { resource } from "../../core/resource.ts";
-import { created, item, raw } from "../../core/route.ts";
-import type { Reply } from "../../core/route.ts";
+import { created, item, raw } from "../../core/reply.ts";
+import type { Reply } from "../../core/reply.ts";
 import { withVersion } from "../../core/schema.ts";
 import type { RunTx } from "../../core/tx.ts";
 import { defineOperationsRoute } from "../context.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { eventTypesOf } from "../../accounts/event-types.ts";
-import { values } from "../../core/route.ts";
+import { values } from "../../core/reply.ts";
 import { defineOperationsRoute } from "../context.ts";
 import { EventTypeView } from "./views.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { conflict } from "../../lib/errors.ts";
 import { toInstant } from "../../lib/instant.ts";
 import { giveWay } from "../../lib/slices.ts";
-import { item } from "../../core/route.ts";
+import { item } from "../../core/reply.ts";
 import type { Stored } from "../../core/tx.ts";
 import { eventStream, frame } from "../admin/event-stream.ts";
 import type { StreamSource, StreamWatcher } from "../admin/event-stream.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { accepted, empty, item, list, made, ok } from "../../core/route.ts";
+import { accepted, empty, item, list, made, ok } from "../../core/reply.ts";
 import { ListQuery } from "../../core/schema.ts";
 import { defineOperationsRoute } from "../context.ts";
 import type { OperationsCtx } from "../context.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { check } from "../../http/body.ts";
 import { render } from "../../http/envelope.ts";
-import type { Input, Reply, Route } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
+import type { Input, Route } from "../../core/route.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import { requireRole } from "../../core/operator-role.ts";
 import type { Operator } from "../../http/principal.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import { ERRORS, fail, Problem } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
-import { raw } from "../../core/route.ts";
-import type { Reply } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
+import type { Reply } from "../../core/reply.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
 import { findSession, isGenuine, isSafeForSessions } from "../../operations/console-session.ts";
 import type { Session } from "../../operations/console-session.ts";

@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import { renderPage } from "../../core/page.ts";
-import type { Reply } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
 import type { Session } from "../../operations/console-session.ts";
 import { actionForm, actionForms, addressOf, askLink, choice, query } from "./action-form.ts";
 import type { Shown } from "./shown.ts";

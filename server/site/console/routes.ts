@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { fail } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import type { Route } from "../../core/route.ts";
 import { endAfter } from "../../operations/admin/event-stream.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";

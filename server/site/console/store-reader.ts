@@ -4,7 +4,7 @@ import { stores } from "../../accounts/collections.ts";
 import type { Store } from "../../accounts/collections.ts";
 import { LIMITS } from "../../core/limits.ts";
 import { storePartition } from "../../core/partitions.ts";
-import type { Reply } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
 import { NEW_SHOP, readShop } from "../../core/shop.ts";
 import { readTestClock } from "../../core/test-clock.ts";
 import { check } from "../../http/body.ts";

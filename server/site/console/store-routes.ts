@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import type { Route } from "../../core/route.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";

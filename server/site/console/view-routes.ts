@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { ERRORS, fail, Problem } from "../../lib/errors.ts";
 import { hasRole } from "../../core/operator-role.ts";
-import type { Reply, Route } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
+import type { Route } from "../../core/route.ts";
 import { leaveNotice, takeNotice } from "../../operations/console-session.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";

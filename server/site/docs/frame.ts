@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { EngineOutline } from "../../core/engine.ts";
-import type { Reply } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
 import { assetUrl } from "../pages/assets.ts";
 import { page } from "../pages/layout.ts";
 import { GUIDES } from "./guides.ts";

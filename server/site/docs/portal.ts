@@ -5,7 +5,7 @@ import type { Endpoint, Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import type { EngineOutline } from "../../core/engine.ts";
 import type { Route } from "../../core/route.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";

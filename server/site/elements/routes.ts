@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 
 import { findPackageRoot } from "../../core/package-root.ts";
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import { fail } from "../../lib/errors.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { Namespace } from "../../http/namespace.ts";

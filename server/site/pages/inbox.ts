@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 import { fail } from "../../lib/errors.ts";
-import { raw } from "../../core/route.ts";
-import type { Reply } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
+import type { Reply } from "../../core/reply.ts";
 import type { MailRecord } from "../../mail/record.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";

@@ -1,7 +1,8 @@
 import type { Page } from "../../core/page.ts";
 import { renderPage } from "../../core/page.ts";
 import { wordsOf } from "../../core/refusal.ts";
-import type { Refused, Reply } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
+import type { Refused } from "../../core/route.ts";
 import type { Words } from "../../core/words.ts";
 import { wordsIn } from "../../core/words.ts";
 import { html } from "../../lib/html.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 
 import type { Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import type { Route } from "../../core/route.ts";
 import { findBuilt, packageVersion } from "../../core/package-root.ts";
 import { introduction } from "../docs/introduction.ts";

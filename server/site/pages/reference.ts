@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Namespace } from "../../http/namespace.ts";
 import { fail } from "../../lib/errors.ts";
-import { raw } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
 import type { Route } from "../../core/route.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import { assetUrl } from "./assets.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { ERRORS, Problem } from "../../lib/errors.ts";
-import type { Reply } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
 import { actorOf } from "../../accounts/change.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";

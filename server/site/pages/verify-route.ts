@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 import { conflictWhen, ERRORS, Problem } from "../../lib/errors.ts";
-import { raw } from "../../core/route.ts";
-import type { Reply, RouteDef } from "../../core/route.ts";
+import { raw } from "../../core/reply.ts";
+import type { Reply } from "../../core/reply.ts";
+import type { RouteDef } from "../../core/route.ts";
 import { actorOf, runChange } from "../../accounts/change.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";

@@ -1,4 +1,4 @@
-import type { Reply } from "../../core/route.ts";
+import type { Reply } from "../../core/reply.ts";
 import type { Words } from "../../core/words.ts";
 import { html } from "../../lib/html.ts";
 import { assetUrl } from "./assets.ts";

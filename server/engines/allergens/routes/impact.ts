@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
 import { mapPage } from "../../../core/map-page.ts";
-import { values } from "../../../core/route.ts";
+import { values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, ListQuery } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflict } from "../../../lib/errors.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { OffProduct } from "../rules/read-open-food-facts.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";

@@ -5,7 +5,7 @@ import { conflict, conflictWhen, unprocessableWhen } from "../../../lib/errors.t
 import { mapPage } from "../../../core/map-page.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, empty, item, list } from "../../../core/route.ts";
+import { created, empty, item, list } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";

@@ -4,7 +4,8 @@ import { conflict, conflictWhen, invalidParameter } from "../../../lib/errors.ts
 import { html } from "../../../lib/html.ts";
 import { inSlices, mapInSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok, raw } from "../../../core/route.ts";
+import { ok, raw } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { LANGUAGES, MODES } from "../data/modes.ts";
 import type { Language, Mode } from "../data/modes.ts";
 import { assertShown } from "../repository.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { metafieldDocs, products } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { listUnder } from "../../../core/by-value.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
-import { created } from "../../../core/route.ts";
+import { created } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { MODES } from "../data/modes.ts";

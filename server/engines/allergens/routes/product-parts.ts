@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { products } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { created, empty, item, values } from "../../../core/route.ts";
+import { created, empty, item, values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";

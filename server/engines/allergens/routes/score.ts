@@ -1,6 +1,7 @@
 import { conflict, conflictWhen, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { products } from "../repository.ts";
 import { exampleFacts } from "../schema/nutrition.ts";
 import type { NutritionFacts } from "../schema/nutrition.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { pageOf } from "../../../core/computed-page.ts";
-import { defineRoute, ok, values } from "../../../core/route.ts";
+import { ok, values } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { ListQuery } from "../../../core/schema.ts";
 import { CODES } from "../data/codes.ts";

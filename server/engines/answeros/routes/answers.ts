@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, LanguageTag } from "../../../core/schema.ts";
 import { approvedAnswers } from "../services/tools.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";

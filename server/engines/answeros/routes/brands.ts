@@ -4,7 +4,7 @@ import { z } from "zod";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { empty } from "../../../core/route.ts";
+import { empty } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { brandRevisions, brands } from "../repository.ts";

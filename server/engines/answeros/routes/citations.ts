@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { pageOfMany } from "../../../core/computed-page.ts";
-import { values } from "../../../core/route.ts";
+import { values } from "../../../core/reply.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";

@@ -5,7 +5,8 @@ import { conflict, conflictWhen, invalidField, unprocessableWhen } from "../../.
 import type { Ctx } from "../../../core/route.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import { publicPart, storeParams, toPublic } from "../../../core/public-store.ts";
-import { defineOpenRoute, defineRoute, item, ok, raw, values } from "../../../core/route.ts";
+import { item, ok, raw, values } from "../../../core/reply.ts";
+import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { lintSiteFile } from "../services/page-tasks.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { pageOf } from "../../../core/computed-page.ts";
-import { values } from "../../../core/route.ts";
+import { values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import { brands, prompts } from "../repository.ts";

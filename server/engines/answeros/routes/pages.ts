@@ -6,7 +6,8 @@ import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from ".
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { awaitTurns, takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { accepted, created, defineRoute, empty, list } from "../../../core/route.ts";
+import { accepted, created, empty, list } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";

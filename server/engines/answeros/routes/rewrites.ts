@@ -11,7 +11,8 @@ import {
   unprocessableWhen,
 } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { accepted, item, missing } from "../../../core/route.ts";
+import { accepted, item } from "../../../core/reply.ts";
+import { missing } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";

@@ -8,7 +8,8 @@ import {
   invalidParameter,
   unprocessableWhen,
 } from "../../../lib/errors.ts";
-import { accepted, defineRoute } from "../../../core/route.ts";
+import { accepted } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { askableEngines, markRun, newRun, SAMPLES } from "../jobs/run-prompts.ts";

@@ -11,7 +11,8 @@ import {
 } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { list, missing, ok } from "../../../core/route.ts";
+import { list, ok } from "../../../core/reply.ts";
+import { missing } from "../../../core/route.ts";
 import { Id, LanguageTag, listFields, withVersion, pickShown } from "../../../core/schema.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays } from "../../../lib/local-time.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { brands, prompts } from "../repository.ts";

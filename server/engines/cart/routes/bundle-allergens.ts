@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bundleResource } from "./bundles.ts";
 
 import { isComplete } from "../../../core/known-allergens.ts";
-import { ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
 import { bundles, refsOf } from "../repository.ts";
 import { Ref } from "../schema/parts.ts";
 

@@ -4,7 +4,7 @@ import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { listUnder } from "../../../core/by-value.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Tx } from "../../../core/tx.ts";
-import { accepted } from "../../../core/route.ts";
+import { accepted } from "../../../core/reply.ts";
 import { ListQuery, withVersion } from "../../../core/schema.ts";
 import { resource, routesOf } from "../../../core/resource.ts";
 import { codeBatches, codes, offers } from "../repository.ts";

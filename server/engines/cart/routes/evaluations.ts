@@ -4,7 +4,7 @@ import { invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { mapAll } from "../../../core/read-page.ts";
 import { routesOf } from "../../../core/resource.ts";
-import { ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 
 import { evaluateCart } from "../services/evaluation-tasks.ts";

@@ -3,7 +3,8 @@ import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
-import { defineRoute, list, ok } from "../../../core/route.ts";
+import { list, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Currency, Instant, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../../lib/errors.ts";
 import { byAll } from "../../../core/by-value.ts";
-import { created, empty, list, missing } from "../../../core/route.ts";
+import { created, empty, list } from "../../../core/reply.ts";
+import { missing } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, Minor, withVersion } from "../../../core/schema.ts";
 import { redeem, releaseRedemption } from "../services/redeem.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
-import { created, list } from "../../../core/route.ts";
+import { created, list } from "../../../core/reply.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { suppress } from "../services/suppress.ts";
 import { addressId, suppressions } from "../repository.ts";

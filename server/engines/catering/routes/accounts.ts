@@ -4,7 +4,7 @@ import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
 import { mapAll } from "../../../core/read-page.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";

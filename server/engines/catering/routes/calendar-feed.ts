@@ -2,8 +2,9 @@ import { z } from "zod";
 
 import { linkErrors, LinkParams, linkPart, unknownLink } from "../../../core/link-page.ts";
 import { readEach } from "../../../core/read-page.ts";
-import { defineOpenRoute, defineRoute, ok, raw } from "../../../core/route.ts";
-import type { Reply } from "../../../core/route.ts";
+import { ok, raw } from "../../../core/reply.ts";
+import { defineOpenRoute, defineRoute } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { linkTo } from "../services/mails.ts";
 import { shopName } from "../services/work.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, okWith } from "../../../core/route.ts";
+import { okWith } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Instant, LocalDate, TimeZone } from "../../../core/schema.ts";
 import { daysBetween } from "../../../lib/local-time.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";

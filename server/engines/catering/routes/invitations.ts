@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../data/demo-ids.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok, missing } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";

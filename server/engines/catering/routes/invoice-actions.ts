@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { item } from "../../../core/route.ts";
+import { item } from "../../../core/reply.ts";
 import type { Stored } from "../../../core/tx.ts";
 import {
   issueInvoice,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, item, ok, values, missing, stale } from "../../../core/route.ts";
+import { item, ok, values } from "../../../core/reply.ts";
+import { defineRoute, missing, stale } from "../../../core/route.ts";
 import { Id, LocalDate, LocalTime, TimeZone } from "../../../core/schema.ts";
 import {
   agendaWorld,

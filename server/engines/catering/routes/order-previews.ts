@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { fromInstant } from "../../../lib/instant.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Instant } from "../../../core/schema.ts";
 import { judgeCancel, judgeHeadcount } from "../services/order-steps.ts";
 import { orders } from "../repository.ts";

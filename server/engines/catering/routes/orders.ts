@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { byAll, pageWhile } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { created, item, list } from "../../../core/route.ts";
+import { created, item, list } from "../../../core/reply.ts";
 import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";

@@ -1,6 +1,6 @@
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import type { Face } from "../../../core/face.ts";
 import { linkPage } from "../../../core/link-page.ts";
 import type { Page } from "../../../core/page.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { linkParams, unknownLink } from "../../../core/link-page.ts";
 import { html } from "../../../lib/html.ts";
-import type { OpenCtx, Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
+import type { OpenCtx } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { decideQuote } from "../services/quote-steps.ts";

@@ -2,7 +2,7 @@ import { linkParams, unknownLink } from "../../../core/link-page.ts";
 
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import { shops } from "../../../core/shop.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { shopName } from "../services/work.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { linkParams, requireLink, unknownLink, workIn } from "../../../core/link-page.ts";
-import type { OpenCtx, Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
+import type { OpenCtx } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { acceptQuote, closeQuote, contactOf, viewQuote } from "../services/quote-steps.ts";
 import { openDepositPage, payableNow, takePagePayment } from "../services/deposit-payments.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
-import { item } from "../../../core/route.ts";
+import { item } from "../../../core/reply.ts";
 import { acceptQuote, closeQuote, convertQuote, sendQuote } from "../services/quote-steps.ts";
 import { invalidState } from "../services/work.ts";
 import { quotes } from "../repository.ts";

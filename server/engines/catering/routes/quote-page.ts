@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { giveWay } from "../../../lib/slices.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { payableNow } from "../services/deposit-payments.ts";
 import { linkTo } from "../services/mails.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { toInstant } from "../../../lib/instant.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { newQuote } from "../services/write-quote.ts";
 import { cancelShare, deadlineAt } from "../rules/deadlines.ts";
 import { fillDraft, sendRefusal } from "../rules/draft-quote.ts";

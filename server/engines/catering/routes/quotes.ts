@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { byAll, oneValue, pageWhile } from "../../../core/by-value.ts";
-import { defineRoute, item, list, missing } from "../../../core/route.ts";
+import { item, list } from "../../../core/reply.ts";
+import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, Instant, LocalDate, withVersion, listFields } from "../../../core/schema.ts";
 import { invalidState } from "../services/work.ts";
 import { newQuote, patchedQuote } from "../services/write-quote.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { DEMO_IDS } from "../data/demo-ids.ts";
 import { byAll } from "../../../core/by-value.ts";
 import { invalidField } from "../../../lib/errors.ts";
-import { created, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/reply.ts";
 import { Id, listFields, LocalTime, TimeZone, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { saveRecurring } from "../services/recurring-steps.ts";

@@ -1,4 +1,4 @@
-import type { JsonText } from "../../../core/route.ts";
+import type { JsonText } from "../../../core/reply.ts";
 import { toInstant } from "../../../lib/instant.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { countDays, countEvent, matches } from "../rules/count-attendees.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, empty, item, list } from "../../../core/route.ts";
+import { created, empty, item, list } from "../../../core/reply.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { newArticle, queueInspection, saveArticle, trackArticle } from "../services/articles.ts";
 import { forget } from "../services/keyphrases.ts";

@@ -4,7 +4,7 @@ import { requireRoom } from "../../../core/room.ts";
 import { Budget, budgets, BUDGETS_MAX, BudgetState, readBudgetState } from "../../../core/ai-ledger.ts";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, ok } from "../../../core/route.ts";
+import { created, ok } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readSettings } from "../repository.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { conflict, conflictWhen, fail } from "../../../lib/errors.ts";
-import { created, empty, item } from "../../../core/route.ts";
+import { created, empty, item } from "../../../core/reply.ts";
 import { resource } from "../../../core/resource.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { contentAtStake, editDraft, emitDraft, openDraft } from "../services/drafts.ts";

@@ -6,7 +6,7 @@ import type { AiRequest, AiResult } from "../../../core/ai.ts";
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, raw } from "../../../core/route.ts";
+import { created, raw } from "../../../core/reply.ts";
 import { Id, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { contentAtStake } from "../services/drafts.ts";

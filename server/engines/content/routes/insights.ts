@@ -8,7 +8,7 @@ import { pageOf, pageOfMany } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { addDays, daysBetween, localDateAt, startOfDay } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { values } from "../../../core/route.ts";
+import { values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, listFields, ListQuery, LocalDate } from "../../../core/schema.ts";
 import { liveUses } from "../jobs/review-articles.ts";

@@ -4,7 +4,7 @@ import { timeOrder } from "../../../core/collection.ts";
 import { oneValue, pageWhile } from "../../../core/by-value.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { list } from "../../../core/route.ts";
+import { list } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, listFields, LocalDate } from "../../../core/schema.ts";
 import type { PageQuery, StoredPage } from "../../../core/tx.ts";

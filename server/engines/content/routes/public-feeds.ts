@@ -1,8 +1,10 @@
 import { LanguageTag, urlUpTo } from "../../../core/schema.ts";
 import { z } from "zod";
 
-import { defineOpenRoute, raw } from "../../../core/route.ts";
-import type { OpenCtx, Reply } from "../../../core/route.ts";
+import { raw } from "../../../core/reply.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
+import type { OpenCtx } from "../../../core/route.ts";
 import { publicPart, storeParams, toPublic } from "../../../core/public-store.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { fail } from "../../../lib/errors.ts";

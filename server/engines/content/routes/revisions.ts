@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { listUnder } from "../../../core/by-value.ts";
-import { defineRoute, item, ok, stale } from "../../../core/route.ts";
+import { item, ok } from "../../../core/reply.ts";
+import { defineRoute, stale } from "../../../core/route.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { editDraft } from "../services/drafts.ts";
 import { drafts, readRevision, revisions } from "../repository.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { listUnder } from "../../../core/by-value.ts";
 import type { JudgedText } from "../../../core/ports.ts";
-import { item, ok } from "../../../core/route.ts";
+import { item, ok } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, ListQuery, withVersion } from "../../../core/schema.ts";
 import { hashSubmission, judgeText } from "../services/judge.ts";

@@ -1,5 +1,5 @@
-import { raw } from "../../../core/route.ts";
-import type { Reply } from "../../../core/route.ts";
+import { raw } from "../../../core/reply.ts";
+import type { Reply } from "../../../core/reply.ts";
 import { readEach } from "../../../core/read-page.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";

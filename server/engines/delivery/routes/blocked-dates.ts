@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { created, empty, item, withMembers } from "../../../core/route.ts";
+import { created, empty, item, withMembers } from "../../../core/reply.ts";
 import { withVersion, Id, LocalDate } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, holds } from "../repository.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
-import { list } from "../../../core/route.ts";
+import { list } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { holds, referenceKey } from "../repository.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen, fail } from "../../../lib/errors.ts";
-import { created, empty, item, ok, values } from "../../../core/route.ts";
+import { created, empty, item, ok, values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { LocalDate, ListQuery } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";

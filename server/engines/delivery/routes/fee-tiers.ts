@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../demo.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
-import { empty, made, ok, values } from "../../../core/route.ts";
+import { empty, made, ok, values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, Minor } from "../../../core/schema.ts";
 import { loadPlan, zones } from "../repository.ts";

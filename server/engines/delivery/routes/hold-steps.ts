@@ -1,7 +1,8 @@
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { item, ok } from "../../../core/route.ts";
-import type { Ctx, Reply } from "../../../core/route.ts";
+import { item, ok } from "../../../core/reply.ts";
+import type { Reply } from "../../../core/reply.ts";
+import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { holds, saveUsage, slotUsages } from "../repository.ts";
 import { loadPlanAt } from "../services/plan-at.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
-import { created, item, ok } from "../../../core/route.ts";
+import { created, item, ok } from "../../../core/reply.ts";
 import { Id, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { DEMO_IDS } from "../demo.ts";
 import { conflictWhen } from "../../../lib/errors.ts";
 import { resource } from "../../../core/resource.ts";
-import { empty } from "../../../core/route.ts";
+import { empty } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { loadPlan, locations, markChanged } from "../repository.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, empty, made, ok, values } from "../../../core/route.ts";
+import { empty, made, ok, values } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import { inSlices, runInSlices } from "../../../lib/slices.ts";

@@ -1,5 +1,5 @@
-import { toJsonText } from "../../../core/route.ts";
-import type { JsonText } from "../../../core/route.ts";
+import { toJsonText } from "../../../core/reply.ts";
+import type { JsonText } from "../../../core/reply.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { readUsages, slotUsages } from "../repository.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { WEEKDAYS } from "../../../lib/local-time.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { empty } from "../../../core/route.ts";
+import { empty } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { blockedDates, loadPlan, markChanged, slotWindows, zones } from "../repository.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { splitList } from "../../../lib/split-list.ts";
-import { values } from "../../../core/route.ts";
+import { values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";

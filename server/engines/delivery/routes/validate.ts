@@ -1,6 +1,7 @@
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, okWith, toJsonText } from "../../../core/route.ts";
-import type { JsonText } from "../../../core/route.ts";
+import { okWith, toJsonText } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
+import type { JsonText } from "../../../core/reply.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { findAddress } from "../services/find-address.ts";
 import { loadPlanAt } from "../services/plan-at.ts";

@@ -1,4 +1,4 @@
-import { created, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/reply.ts";
 import type { Ctx } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { assertSound, refuseFaults, slugOf } from "../services/edit-form.ts";

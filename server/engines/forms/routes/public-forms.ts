@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { showRefusal } from "../../../core/refusal.ts";
-import { defineOpenRoute, ok, raw } from "../../../core/route.ts";
+import { ok, raw } from "../../../core/reply.ts";
+import { defineOpenRoute } from "../../../core/route.ts";
 import { embedScript } from "../data/embed-script.ts";
 import { makeChallenge } from "../services/captcha.ts";
 import { findLiveForm, liveForm } from "../services/live-form.ts";

@@ -4,7 +4,7 @@ import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { byValue, oneValue } from "../../../core/by-value.ts";
-import { created, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/reply.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import type { WantedQuote } from "../../../core/ports.ts";
 import { resource } from "../../../core/resource.ts";

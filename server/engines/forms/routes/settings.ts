@@ -1,7 +1,8 @@
 import { inherited } from "../../../core/settings.ts";
 import { z } from "zod";
 
-import { defineRoute, item, stale } from "../../../core/route.ts";
+import { item } from "../../../core/reply.ts";
+import { defineRoute, stale } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { captchaSecrets, formSettings } from "../repository.ts";
 import { Settings, settingsFields } from "../schema.ts";

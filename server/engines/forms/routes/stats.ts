@@ -4,7 +4,7 @@ import { formResource } from "./forms.ts";
 import { DAY_MS, toInstant } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
-import { ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import { readDays } from "../services/tally.ts";
 import { forms } from "../repository.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, made, ok } from "../../../core/route.ts";
+import { item, made, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";

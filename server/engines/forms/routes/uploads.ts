@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { DEMO_IDS } from "../data/demo-forms.ts";
 import { conflict, conflictWhen, fail, invalidField, unprocessableWhen } from "../../../lib/errors.ts";
-import { defineRoute, made, raw, workOf } from "../../../core/route.ts";
+import { made, raw } from "../../../core/reply.ts";
+import { defineRoute, workOf } from "../../../core/route.ts";
 import { FileContent } from "../../../core/file-content.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { formWords } from "../services/read-form.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import type { Collection } from "../../../core/collection.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Ctx, Route } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";

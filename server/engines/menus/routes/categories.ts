@@ -5,7 +5,7 @@ import { pageOf } from "../../../core/computed-page.ts";
 import { mapPage } from "../../../core/map-page.ts";
 import type { Paged } from "../../../core/computed-page.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { empty, values } from "../../../core/route.ts";
+import { empty, values } from "../../../core/reply.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import { sha256Base64Url, sha256Hex } from "../../../core/ids.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { giveWay } from "../../../lib/slices.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { defineRoute, empty, item, made } from "../../../core/route.ts";
+import { empty, item, made } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { resource } from "../../../core/resource.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { toSecret } from "../../../core/standard-webhooks.ts";

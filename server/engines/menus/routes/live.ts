@@ -3,7 +3,7 @@ import { menuResource } from "./menus.ts";
 
 import { fromInstant } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { okInPieces } from "../../../core/route.ts";
+import { okInPieces } from "../../../core/reply.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { runInSlices } from "../../../lib/slices.ts";
 import { listPieces } from "../../../lib/json-pieces.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { empty } from "../../../core/route.ts";
+import { empty } from "../../../core/reply.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";

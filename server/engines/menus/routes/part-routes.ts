@@ -2,7 +2,7 @@ import type { z } from "zod";
 
 import type { Collection } from "../../../core/collection.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { created, empty, item } from "../../../core/route.ts";
+import { created, empty, item } from "../../../core/reply.ts";
 import type { Ctx, Route } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { markChanged, stocks } from "../repository.ts";

@@ -4,7 +4,8 @@ import { z } from "zod";
 
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, item, ok } from "../../../core/route.ts";
+import { item, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Instant, ListQuery, withVersion } from "../../../core/schema.ts";
 import { giveWay } from "../../../lib/slices.ts";

@@ -2,7 +2,8 @@ import { DEMO_IDS } from "../data/demo-ids.ts";
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { categories, markChanged, menus } from "../repository.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";

@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { invalidField } from "../../../lib/errors.ts";
-import { defineRoute, item, ok, values } from "../../../core/route.ts";
+import { item, ok, values } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, listFields, withVersion } from "../../../core/schema.ts";

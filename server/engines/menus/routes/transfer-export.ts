@@ -1,4 +1,5 @@
-import { defineRoute, okInPieces } from "../../../core/route.ts";
+import { okInPieces } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { writeDocument } from "../formats/formats.ts";
 import { jsonPieces } from "../../../lib/json-pieces.ts";

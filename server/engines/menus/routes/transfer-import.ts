@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { textErrors } from "../../../core/text-errors.ts";
 import { IMPORT_ROWS_MAX } from "../formats/check-draft.ts";
 import type { Draft, DraftItem, DraftModifier } from "../formats/draft.ts";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, raw } from "../../../core/route.ts";
+import { raw } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import { runInSlices } from "../../../lib/slices.ts";
 import { jsonLdSteps, scriptSafePieces } from "../formats/json-ld.ts";

@@ -3,7 +3,8 @@ import { groupResource } from "./groups.ts";
 
 import { invalidParameter } from "../../../lib/errors.ts";
 import { splitList } from "../../../lib/split-list.ts";
-import { defineRoute, ok, values } from "../../../core/route.ts";
+import { ok, values } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";

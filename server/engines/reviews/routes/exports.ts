@@ -2,7 +2,8 @@ import { takeTurn } from "../../../core/room.ts";
 import { z } from "zod";
 
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
-import { accepted, defineRoute, raw } from "../../../core/route.ts";
+import { accepted, raw } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { RunTx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";

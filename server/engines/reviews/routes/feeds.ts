@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { defineRoute, raw } from "../../../core/route.ts";
+import { raw } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { streamFeed } from "../services/feed.ts";
 
 const googleFeed = defineRoute({

@@ -1,8 +1,9 @@
 import type { Paged } from "../../../core/computed-page.ts";
 import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { newestFirst } from "../../../core/collection.ts";
-import type { Ctx, Reply } from "../../../core/route.ts";
-import { list, values } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
+import type { Ctx } from "../../../core/route.ts";
+import { list, values } from "../../../core/reply.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { groups, reviews } from "../repository.ts";

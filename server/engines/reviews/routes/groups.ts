@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { empty, item } from "../../../core/route.ts";
+import { empty, item } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";

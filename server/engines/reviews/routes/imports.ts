@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { accepted } from "../../../core/route.ts";
+import { accepted } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { readImportRows } from "../services/read-rows.ts";

@@ -4,7 +4,7 @@ import { byValue, oneValue } from "../../../core/by-value.ts";
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { created, item } from "../../../core/route.ts";
+import { created, item } from "../../../core/reply.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { reviewWorkOf } from "../services/work.ts";

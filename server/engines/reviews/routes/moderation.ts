@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { item } from "../../../core/route.ts";
+import { item } from "../../../core/reply.ts";
 import { settleFlags } from "../services/ballots.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import type { Grounds } from "../services/moderate.ts";

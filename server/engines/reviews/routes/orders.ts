@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { list, ok } from "../../../core/route.ts";
+import { list, ok } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";

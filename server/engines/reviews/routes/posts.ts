@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import type { Collection } from "../../../core/collection.ts";
 import { fail, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, empty, item, ok } from "../../../core/route.ts";
+import { empty, item, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import type { Route } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";

@@ -4,7 +4,7 @@ import { LIMITS } from "../../../core/limits.ts";
 import type { Face } from "../../../core/face.ts";
 import { FileContent } from "../../../core/file-content.ts";
 import { findMissing } from "../../../core/optional-packages.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { linkParams, requireLink } from "../../../core/link-page.ts";
 import { fromInstant } from "../../../lib/instant.ts";
 import { html } from "../../../lib/html.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { endInvitation, isOpen, reviewedPlaces } from "../services/invitations.ts";

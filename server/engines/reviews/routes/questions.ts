@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { item, list, made, ok, values } from "../../../core/route.ts";
+import { item, list, made, ok, values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { assessPost } from "../services/assess-post.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { listUnder } from "../../../core/by-value.ts";
 import { conflict, conflictWhen } from "../../../lib/errors.ts";
-import { created, defineRoute, empty, item, ok } from "../../../core/route.ts";
+import { created, empty, item, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, ListQuery, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { DAY_MS } from "../../../lib/instant.ts";
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { readTotals } from "../services/save-review.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, fail, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, ok } from "../../../core/route.ts";
+import { item, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { flagReview, voteOnReview } from "../services/ballots.ts";

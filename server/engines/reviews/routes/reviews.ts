@@ -4,7 +4,8 @@ import { resource } from "../../../core/resource.ts";
 
 import { conflict, conflictWhen, fail, invalidField, invalidParameter } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, empty, item, list, ok, values } from "../../../core/route.ts";
+import { empty, item, list, ok, values } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { notifyOfEdit } from "../services/mails.ts";

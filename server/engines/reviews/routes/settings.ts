@@ -3,7 +3,8 @@ import { z } from "zod";
 
 import { invalidField, unprocessableWhen } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, ok, stale } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute, stale } from "../../../core/route.ts";
 import { policyDocs, readPolicy, reviewSettings } from "../repository.ts";
 import { findRuleProblem } from "../rules/moderation-rules.ts";
 import { makeToken } from "../../../core/link-token.ts";

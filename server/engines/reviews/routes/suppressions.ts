@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { created, list } from "../../../core/route.ts";
+import { created, list } from "../../../core/reply.ts";
 import { listFields, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { suppress } from "../services/invitations.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { contractResource } from "./contracts.ts";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
 import { changeContract } from "../services/change.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";

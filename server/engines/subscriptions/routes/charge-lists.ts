@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { timeOrder } from "../../../core/collection.ts";
 import { byAll, pageWhile } from "../../../core/by-value.ts";
-import { list } from "../../../core/route.ts";
+import { list } from "../../../core/reply.ts";
 import { Id, LocalDate, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { charges } from "../repository.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { chargeResource } from "./charge-lists.ts";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
 import type { OpenedContract } from "../services/contract-work.ts";

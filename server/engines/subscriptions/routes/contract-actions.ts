@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { item } from "../../../core/route.ts";
+import { item } from "../../../core/reply.ts";
 import { addMonths } from "../../../lib/local-time.ts";
 import type { ContractWork, OpenedContract } from "../services/contract-work.ts";
 import { closeWork } from "../services/contract-work.ts";

@@ -5,7 +5,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
 import type { Face } from "../../../core/face.ts";
 import type { MessageKey } from "../../../core/words.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import { showLines } from "../../../lib/show.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { nextPaidCycle } from "../rules/preview.ts";

@@ -5,7 +5,8 @@ import { conflict, conflictWhen, invalidField, invalidParameter } from "../../..
 import { localDateAt } from "../../../lib/local-time.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, missing, ok, values } from "../../../core/route.ts";
+import { ok, values } from "../../../core/reply.ts";
+import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";

@@ -3,7 +3,8 @@ import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
 import type { OpenCtx } from "../../../core/route.ts";
-import { defineOpenRoute, ok, missing } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineOpenRoute, missing } from "../../../core/route.ts";
 import { readTestClock } from "../../../core/test-clock.ts";
 import { receiveResult } from "../services/receive.ts";
 import { openStripe } from "../services/gateways/open.ts";

@@ -8,7 +8,7 @@ import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { resource } from "../../../core/resource.ts";
-import type { Reply } from "../../../core/route.ts";
+import type { Reply } from "../../../core/reply.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { invoices } from "../repository.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, ok } from "../../../core/route.ts";
+import { item, ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { judgeMember, saveMember } from "../services/members.ts";

@@ -2,7 +2,8 @@ import { byAll, oneValue } from "../../../core/by-value.ts";
 import { z } from "zod";
 
 import { fail, invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, list } from "../../../core/route.ts";
+import { list } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { LocalDate, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { PageQuery, StoredPage, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";

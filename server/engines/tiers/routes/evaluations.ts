@@ -2,7 +2,8 @@ import { readShop } from "../../../core/shop.ts";
 import { z } from "zod";
 
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
-import { defineRoute, missing, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import { newMember } from "../services/members.ts";
 import { programmes } from "../repository.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 import type { Ctx } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
-import { defineRoute, ok } from "../../../core/route.ts";
+import { ok } from "../../../core/reply.ts";
+import { defineRoute } from "../../../core/route.ts";
 import { EVENTS_PER_COMMIT, ingestEvents, ingestHistory } from "../services/ingest.ts";
 import type { IngestedHistory, PreparedHistory } from "../services/ingest.ts";
 import { replayHistories } from "../services/replay-tasks.ts";

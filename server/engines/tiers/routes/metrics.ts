@@ -1,7 +1,8 @@
 import { z } from "zod";
 
 import { invalidParameter } from "../../../lib/errors.ts";
-import { defineRoute, ok, values, missing } from "../../../core/route.ts";
+import { ok, values } from "../../../core/reply.ts";
+import { defineRoute, missing } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Id, Instant, LocalDate } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";

@@ -4,7 +4,7 @@ import { requireRoom } from "../../../core/room.ts";
 
 import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
-import { item } from "../../../core/route.ts";
+import { item } from "../../../core/reply.ts";
 import { withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { publishRules, rulesOf } from "../services/publish.ts";

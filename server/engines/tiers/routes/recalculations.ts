@@ -4,7 +4,8 @@ import { fromInstant } from "../../../lib/instant.ts";
 import { conflict, conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { takeTurn } from "../../../core/room.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { defineRoute, item, list, missing } from "../../../core/route.ts";
+import { item, list } from "../../../core/reply.ts";
+import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import {
