@@ -21,7 +21,7 @@ import { createNewId, hmacBase64Url } from "./core/ids.ts";
 import type { Random } from "./core/ids.ts";
 import type { Log } from "./core/log.ts";
 import type { Ports } from "./core/ports.ts";
-import { createRunTx } from "./core/tx.ts";
+import { createRunTx } from "./core/run-tx.ts";
 import type { RunTx } from "./core/tx.ts";
 import { giveWay } from "./lib/slices.ts";
 import { createForwardMails } from "./mail/forward.ts";

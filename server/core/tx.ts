@@ -2,17 +2,13 @@ import { COMMIT_OPS_MAX } from "../storage/contract.ts";
 import type { Check, CommitResult, Doc, Key, Op, Quota, StoreDriver } from "../storage/contract.ts";
 
 import type { Collection } from "./collection.ts";
-import { createTurns } from "./turns.ts";
-import type { Attempt } from "./turns.ts";
 import type { CursorCodec } from "./cursor.ts";
 import { fail } from "../lib/errors.ts";
 import { createEarlyReads } from "./early-reads.ts";
 import { emitted } from "./events.ts";
 import type { DomainEvent } from "./events.ts";
-import { giveWay } from "../lib/slices.ts";
 import { meterReads } from "./read-turns.ts";
-import { LIMITS } from "./limits.ts";
-import { quotaExceeded, toVisitors } from "./quota.ts";
+import { quotaExceeded } from "./quota.ts";
 import { collectAll, countEntries, isPlainId, readPage } from "./read-page.ts";
 import type { CountQuery, PageQuery, PageReader } from "./read-page.ts";
 import { checkAtCommit, emptyState, requireFits, stageRemoval, stageValue } from "./staging.ts";
@@ -111,7 +107,7 @@ export interface TxOptions {
   readonly signal?: Tx["signal"];
 }
 
-type TxParts = TxDeps & PageReader;
+export type TxParts = TxDeps & PageReader;
 
 /** Most transactions read less, and are not asked to wait. */
 const READS_AT_ONCE = 16;
@@ -141,7 +137,7 @@ export interface PlannedCommit {
 }
 
 /** For whom a transaction runs. */
-type Caller = Pick<Tx, "part" | "customerId" | "signal" | "visitor">;
+export type Caller = Pick<Tx, "part" | "customerId" | "signal" | "visitor">;
 
 const keyOf = (part: string, collection: { name: string }, id: string): Key =>
   `${part}:${collection.name}:${id}`;
@@ -294,71 +290,6 @@ const plannedOps = ({ read, checks, writes }: TxState): Pick<PlannedCommit, "ops
 });
 
 export type RunTx = <R>(part: string, work: (tx: Tx) => Promise<R>, options?: TxOptions) => Promise<R>;
-
-/**
- * Makes `runTx(part, work)`: runs `work`, commits what it staged, and runs it again when a document that it read changed
- * meanwhile. After a lost race the runs of one process queue by the contended key, and those that arrive later join the
- * queue before they commit: a crowd on one document is served one by one. Against other processes a run is repeated after
- * a random delay. Throws 503 with the code `contention` after `retryMs`; whatever `work` throws ends it with nothing written.
- */
-export function createRunTx(base: TxDeps): RunTx {
-  const { quotaOf, ...freed } = base;
-  const signed: TxParts["signed"] = new WeakMap();
-  const limited: TxParts = { giveWay, ...base, signed };
-  const unlimited: TxParts = { giveWay, ...freed, signed };
-  const visiting: TxParts = {
-    ...limited,
-    quotaOf: async (part, refresh) => {
-      const quota = await quotaOf?.(part, refresh);
-      return quota && toVisitors(quota);
-    },
-  };
-  const turns = createTurns(base.retryMs ?? LIMITS.transactionRetryMs);
-
-  async function attempt<R>(
-    deps: TxParts,
-    given: Caller,
-    work: (tx: Tx) => Promise<R>,
-    { writes, next }: { readonly writes: boolean; readonly next?: () => void },
-  ): Promise<Attempt<R>> {
-    const ahead = writes ? deps.store.ahead : undefined;
-    // With the first documents that it reads: on Redis, a reading of its own would be a round trip of its own.
-    const filter = writes ? readFilter(deps.store, given.part) : undefined;
-    // Nothing waits for it where nothing is emitted.
-    filter?.catch(() => undefined);
-    const { tx, isDirty, isAhead, reads, commit, settle, end } = openTx(deps, given, ahead);
-    try {
-      let done: R;
-      try {
-        done = await work(tx);
-      } catch (error) {
-        const lost = isAhead() ? await settle() : null;
-        if (lost === null) throw error;
-        return { lost };
-      }
-      if (!isDirty()) {
-        const lost = isAhead() ? await settle() : null;
-        return lost === null ? { done } : { lost };
-      }
-      const isQueued = next === undefined && !turns.isEmpty();
-      const queued = isQueued ? reads().find((key) => turns.has(key)) : undefined;
-      // Who does not read ahead finds in its turn only what is durable.
-      const lost = queued ?? (await commit(ahead && next, filter));
-      return lost === null ? { done } : { lost };
-    } finally {
-      end();
-    }
-  }
-
-  return async function runTx(part, work, options = {}) {
-    const { frees = false, visits, writes = false, customerId, signal } = options;
-    const deps = frees ? unlimited : visits === undefined ? limited : visiting;
-    const given = { part, customerId, signal, visitor: visits?.visitor };
-    const first = await attempt(deps, given, work, { writes });
-    if ("done" in first) return first.done;
-    return turns.take(first.lost, (next) => attempt(deps, given, work, { writes, next }));
-  };
-}
 
 async function commitState(
   deps: TxDeps,

@@ -5,7 +5,7 @@ import type { Clock } from "../core/clock.ts";
 import { defineCollection, timeOrder } from "../core/collection.ts";
 import type { CursorCodec } from "../core/cursor.ts";
 import { Instant } from "../core/schema.ts";
-import { createRunTx } from "../core/tx.ts";
+import { createRunTx } from "../core/run-tx.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { OWN_PART } from "../storage/own.ts";
 import type { ScheduledJob } from "../core/engine.ts";

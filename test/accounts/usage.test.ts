@@ -3,7 +3,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { Observation } from "../../server/http/principal.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { PLATFORM_PART } from "../../server/core/partitions.ts";
 import { createUsage, usageDays } from "../../server/accounts/usage/usage.ts";

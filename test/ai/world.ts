@@ -13,7 +13,7 @@ import type { NewId } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
 import type { Budgets } from "../../server/core/budgets.ts";
 import type { Log } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 

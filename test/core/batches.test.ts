@@ -6,7 +6,7 @@ import { defineCollection, timeOrder } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { createTestClock } from "../harness.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 

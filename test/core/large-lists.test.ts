@@ -4,7 +4,7 @@ import { z } from "zod";
 import { byAll, pageWhile } from "../../server/core/by-value.ts";
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx, StoredPage, Tx } from "../../server/core/tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";

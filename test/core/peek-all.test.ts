@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { mapAll } from "../../server/core/read-page.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";

@@ -6,7 +6,7 @@ import { byAll } from "../../server/core/by-value.ts";
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { requireRoom } from "../../server/core/room.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { PageOptions } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createTestClock } from "../harness.ts";

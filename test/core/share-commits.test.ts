@@ -4,7 +4,7 @@ import { z } from "zod";
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { shareCommits } from "../../server/core/share-commits.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { Tx } from "../../server/core/tx.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";

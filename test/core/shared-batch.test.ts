@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { defineCollection } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { fail, Problem } from "../../server/lib/errors.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";

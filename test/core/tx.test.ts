@@ -6,7 +6,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import { domainEvents, eventFilters } from "../../server/core/events.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx, Stored, Tx } from "../../server/core/tx.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";

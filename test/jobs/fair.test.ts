@@ -7,7 +7,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import type { JobContext, ScheduledJob } from "../../server/core/engine.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import { watch } from "../../server/core/watch.ts";
 import { markCommits } from "../../server/jobs/mark-commits.ts";
 import { createMarks } from "../../server/jobs/marks.ts";

@@ -6,7 +6,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import type { ScheduledJob } from "../../server/core/engine.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import { watch } from "../../server/core/watch.ts";
 import { createJobs } from "../../server/jobs/runner.ts";
 import { createFairSlots } from "../../server/lib/fair-slots.ts";

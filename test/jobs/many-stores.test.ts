@@ -5,7 +5,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import type { JobContext, ScheduledJob } from "../../server/core/engine.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import { createJobs } from "../../server/jobs/runner.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { closedPorts, createTestClock } from "../harness.ts";

@@ -15,7 +15,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
 import { testClockId, testClocks } from "../../server/core/test-clock.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { watch } from "../../server/core/watch.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";

@@ -9,7 +9,7 @@ import type { JobContext } from "../../server/core/engine.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { StoreDriver } from "../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { closedPorts, createTestClock } from "../harness.ts";

@@ -5,7 +5,7 @@ import { createHarness } from "../harness.ts";
 import { namespaces } from "../../server/registry.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { stageStoreMail } from "../../server/core/store-mail.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import type { OutgoingMail } from "../../server/mail/transport.ts";
 import { createPipeline } from "../support/match.ts";
 

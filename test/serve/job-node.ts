@@ -7,7 +7,7 @@ import { createCursorCodec } from "../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../server/core/ids.ts";
 import { silentLog } from "../../server/core/log.ts";
 import type { Ports } from "../../server/core/ports.ts";
-import { createRunTx } from "../../server/core/tx.ts";
+import { createRunTx } from "../../server/core/run-tx.ts";
 import { openStore } from "../../server/storage/open.ts";
 
 // A node that runs one long job: JSON {url, offsetMs, pauseMs} as its argument. Prints `item <n>` for each

@@ -6,7 +6,7 @@ import { createBudgets } from "../../../server/core/budgets.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
 import { silentLog } from "../../../server/core/log.ts";
-import { createRunTx } from "../../../server/core/tx.ts";
+import { createRunTx } from "../../../server/core/run-tx.ts";
 import { createForwardMails } from "../../../server/mail/forward.ts";
 import { createOutbox } from "../../../server/mail/outbox.ts";
 import { mailOps } from "../../../server/mail/record.ts";

@@ -34,7 +34,7 @@ import { UNVERIFIED, verifyInvitation } from "../../../server/engines/reviews/ru
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { Problem } from "../../../server/lib/errors.ts";
 import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
-import { createRunTx } from "../../../server/core/tx.ts";
+import { createRunTx } from "../../../server/core/run-tx.ts";
 import type { RunTx, Tx } from "../../../server/core/tx.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
 import { createMemoryDriver } from "../../../server/storage/memory.ts";

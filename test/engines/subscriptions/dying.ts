@@ -4,7 +4,7 @@ import { charges, contracts, gatewayCalls } from "../../../server/engines/subscr
 import { createCursorCodec } from "../../../server/core/cursor.ts";
 import { createNewId, createSystemRandom } from "../../../server/core/ids.ts";
 import { silentLog } from "../../../server/core/log.ts";
-import { createRunTx } from "../../../server/core/tx.ts";
+import { createRunTx } from "../../../server/core/run-tx.ts";
 import type { RunTx } from "../../../server/core/tx.ts";
 import type { Ports } from "../../../server/core/ports.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";

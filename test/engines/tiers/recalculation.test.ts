@@ -9,7 +9,7 @@ import {
   recalculations,
 } from "../../../server/engines/tiers/repository.ts";
 import { createCursorCodec } from "../../../server/core/cursor.ts";
-import { createRunTx } from "../../../server/core/tx.ts";
+import { createRunTx } from "../../../server/core/run-tx.ts";
 import type { RunTx } from "../../../server/core/tx.ts";
 import { COMMIT_OPS_MAX } from "../../../server/storage/contract.ts";
 import type { StoreDriver } from "../../../server/storage/contract.ts";
