@@ -103,6 +103,8 @@ await build({
     (!isBundled(id) || importer?.endsWith("/server/engine.ts") === true),
   // Many modules declare something by being loaded: it need not be proven that they do.
   treeshake: false,
+  // Whether late imports pay is measured by the time to start.
+  checks: { ineffectiveDynamicImport: false },
   transform: { target: "node20.19" },
   output: {
     dir: resolve(dir),
