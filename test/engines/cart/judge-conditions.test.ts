@@ -36,6 +36,25 @@ describe("conditions", () => {
     expect(createJudge(situation)({ match: "all", rules })).toEqual(expected ? [] : [rules[0]?.kind]);
   });
 
+  it.each([
+    ["Friday 01:00", 5, "01:00", false],
+    ["Friday 21:59", 5, "21:59", false],
+    ["Friday 22:00", 5, "22:00", true],
+    ["Saturday 01:59", 6, "01:59", true],
+    ["Saturday 02:00", 6, "02:00", false],
+    ["Saturday 22:00", 6, "22:00", false],
+  ])("Friday from 22:00 to 02:00 at %s", (_, weekday, time, expected) => {
+    const rules = [Condition.parse({ kind: "weekday", days: [5], from: "22:00", to: "02:00" })];
+    const judge = createJudge({ ...situation, local: { weekday, time } });
+    expect(judge({ match: "all", rules })).toEqual(expected ? [] : ["weekday"]);
+  });
+
+  it("Sunday night goes on on Monday", () => {
+    const rules = [Condition.parse({ kind: "weekday", days: [7], from: "22:00", to: "02:00" })];
+    const judge = createJudge({ ...situation, local: { weekday: 1, time: "00:30" } });
+    expect(judge({ match: "all", rules })).toEqual([]);
+  });
+
   it("hold all together, or any of them", () => {
     const rules = [
       Condition.parse({ kind: "first_order" }),

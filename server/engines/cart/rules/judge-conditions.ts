@@ -53,13 +53,14 @@ function isMet(
   }
 }
 
-/** A span whose end is before its beginning crosses midnight. */
+/** A span whose end is not after its beginning ends on the day after: its days are those on which it begins. */
 function isInTime(
   { days, from, to }: Extract<Condition, { kind: "weekday" }>,
   { weekday, time }: Situation["local"],
 ): boolean {
-  if (days.length > 0 && !days.includes(weekday)) return false;
-  const isAfter = from === null || time >= from;
-  const isBefore = to === null || time < to;
-  return from !== null && to !== null && to <= from ? isAfter || isBefore : isAfter && isBefore;
+  const crossesMidnight = from !== null && to !== null && to <= from;
+  const isRest = crossesMidnight && time < to;
+  const day = isRest ? ((weekday + 5) % 7) + 1 : weekday;
+  if (days.length > 0 && !days.includes(day)) return false;
+  return isRest || ((from === null || time >= from) && (crossesMidnight || to === null || time < to));
 }
