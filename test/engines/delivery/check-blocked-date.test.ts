@@ -16,6 +16,7 @@ describe("checkBlockedDate", () => {
     ["a recurrence with a last day", { from: "2026-07-04", to: "2026-12-31", rrule: "FREQ=DAILY" }],
     ["a calendar", { calendar_id: "gb-eng" }],
     ["a zone", { date: "2026-07-04", scope: "zones", zone_ids: ["zon_1"] }],
+    ["a location", { date: "2026-07-04", scope: "locations", location_ids: ["loc_1"] }],
     ["a part of a day over midnight", { date: "2026-07-04", ranges: [{ start: "22:00", end: "02:00" }] }],
   ])("allows %s", (_, entry) => expect(check(entry)).toBeNull());
 
@@ -31,6 +32,8 @@ describe("checkBlockedDate", () => {
     ["zones without ids", { date: "2026-07-04", scope: "zones" }, "zone_ids"],
     ["windows without ids", { date: "2026-07-04", scope: "slot_windows" }, "slot_window_ids"],
     ["ids that the scope ignores", { date: "2026-07-04", zone_ids: ["zon_1"] }, "zone_ids"],
+    ["locations without ids", { date: "2026-07-04", scope: "locations" }, "location_ids"],
+    ["locations that the scope ignores", { date: "2026-07-04", location_ids: ["loc_1"] }, "location_ids"],
     ["an empty range", { date: "2026-07-04", ranges: [{ start: "09:00", end: "09:00" }] }, "ranges"],
   ])("refuses %s", (_, entry, field) => expect(check(entry)).toBe(field));
 });

@@ -32,12 +32,19 @@ function checkWhen({ date, from, to, rrule, calendar_id }: Omit<BlockEntry, "id"
   return recurrence.ok ? null : { field: "rrule", detail: recurrence.detail };
 }
 
-function checkScope({ scope, zone_ids, slot_window_ids }: Omit<BlockEntry, "id">): BlockFault | null {
-  const required = { zone_ids: scope === "zones", slot_window_ids: scope === "slot_windows" };
-  for (const [field, ids] of Object.entries({ zone_ids, slot_window_ids })) {
-    const isWanted = field === "zone_ids" ? required.zone_ids : required.slot_window_ids;
-    if (isWanted && ids.length === 0) return { field, detail: `Required with scope \`${scope}\`.` };
-    if (!isWanted && ids.length > 0) return { field, detail: `Not allowed with scope \`${scope}\`.` };
+const IDS_OF_SCOPE = {
+  zones: "zone_ids",
+  locations: "location_ids",
+  slot_windows: "slot_window_ids",
+} as const;
+
+function checkScope(entry: Omit<BlockEntry, "id">): BlockFault | null {
+  const { scope } = entry;
+  const wanted = scope === "all" ? null : IDS_OF_SCOPE[scope];
+  for (const field of Object.values(IDS_OF_SCOPE)) {
+    const count = entry[field].length;
+    if (field === wanted && count === 0) return { field, detail: `Required with scope \`${scope}\`.` };
+    if (field !== wanted && count > 0) return { field, detail: `Not allowed with scope \`${scope}\`.` };
   }
   return null;
 }
