@@ -51,6 +51,56 @@ describe("a merge", () => {
   });
 });
 
+describe("a customer who was merged many times", () => {
+  it("gets the events of the first account at the last one", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index += 1) ids.push(await club.buy(`chain${index}`, 1));
+    for (const [index, id] of ids.entries()) {
+      const other_id = ids[index - 1];
+      if (other_id !== undefined) await club.make(`/customers/${id}/merge`, { other_id });
+    }
+    expect(await club.buy("chain0", 500)).toBe(ids.at(-1));
+    expect((await club.read(`/customers/${ids.at(-1)}`)).totals).toMatchObject({ orders: 13, spend: 512 });
+  });
+});
+
+describe("a full ledger", () => {
+  const mark = (index: number, amount: number, source_version = 0) => ({
+    customer: { id: "full" },
+    event: {
+      type: "points",
+      external_id: `p${index}`,
+      source_version,
+      occurred_at: "2026-05-01T10:00:00.000Z",
+      amount,
+    },
+  });
+
+  it("accepts corrections of what it holds", async () => {
+    const events = Array.from({ length: TIER_LIMITS.marks }, (_, index) => mark(index, 10));
+    expect((await club.make("/events/batches", { events })).accepted).toBe(TIER_LIMITS.marks);
+    expect(await club.make("/events", mark(300, 10))).toMatchObject({ status: "ignored", reason: "full" });
+    expect(await club.make("/events", mark(7, 0, 1))).toMatchObject({ status: "accepted" });
+  });
+
+  it("accepts a correction of one of as many refunds as an order can have", async () => {
+    const common = { occurred_at: "2026-05-01T10:00:00.000Z", currency: "GBP", order_ref: "ten" };
+    const refund = (index: number, amount: number, source_version = 0) => ({
+      customer: { id: "ten" },
+      event: { ...common, type: "refund", external_id: `t${index}`, amount, source_version },
+    });
+    const order = {
+      customer: { id: "ten" },
+      event: { ...common, type: "order", external_id: "ten", amount: 10_000 },
+    };
+    const refunds = Array.from({ length: TIER_LIMITS.refundsPerOrder }, (_, index) => refund(index, 100));
+    await club.make("/events/batches", { events: [order, ...refunds] });
+    expect(await club.make("/events", refund(10, 100))).toMatchObject({ reason: "full" });
+    const { customer_id: id } = await club.make("/events", refund(3, 500, 1));
+    expect((await club.read(`/customers/${id}`)).totals).toMatchObject({ spend: 8_600, refunds: 1_400 });
+  });
+});
+
 describe("diffs of recalculations", () => {
   it("are kept while they can be taken back, and forgotten a month after", async () => {
     await club.buy("r1", 60_000);

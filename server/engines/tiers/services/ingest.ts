@@ -105,14 +105,10 @@ function stageEvents(tx: Tx, { created }: Taken): void {
 /** The current member of a customer; merges are followed. */
 export async function findMember(tx: Tx, customerId: string): Promise<Stored<Member> | null> {
   let member = await tx.get(members, memberId(customerId));
-  for (let hops = 0; member?.value.merged_into != null && hops < MERGES_MAX; hops += 1) {
-    member = await tx.get(members, member.value.merged_into);
-  }
+  // It ends: only a customer that is not merged itself takes another one in.
+  while (member?.value.merged_into != null) member = await tx.get(members, member.value.merged_into);
   return member;
 }
-
-/** Limit of consecutive merges of customers. */
-const MERGES_MAX = 10;
 
 async function takeOne(
   tx: Tx,
@@ -160,19 +156,21 @@ async function takeOne(
   return { member: next, outcome };
 }
 
-/** Why the ledger cannot accept an event; null if it can. */
+/** Why the ledger cannot accept an event; null if it can. A later revision takes the place of the one before. */
 function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventOutcome["reason"] {
-  if (facts.type !== "order" && facts.type !== "refund" && facts.type !== "cancel") {
-    return Object.keys(ledger.marks).length >= TIER_LIMITS.marks ? "full" : null;
-  }
+  const own = ledgerOf(facts);
+  if (facts.type !== "order" && facts.type !== "refund" && facts.type !== "cancel")
+    return exceeds(ledger.marks, own.marks, TIER_LIMITS.marks) ? "full" : null;
   if (facts.type !== "cancel" && (facts.rate?.currency ?? facts.currency) !== currency) return "currency";
   const key = orderKey(facts.order_ref);
   if (isFolded(ledger, key)) return "archived";
-  const entry = ledger.orders[key];
-  if (entry === undefined && Object.keys(ledger.orders).length >= TIER_LIMITS.orders + ROOM) return "full";
-  const refunds = Object.keys(entry?.refunds ?? {}).length;
-  return facts.type === "refund" && refunds >= TIER_LIMITS.refundsPerOrder ? "full" : null;
+  if (exceeds(ledger.orders, own.orders, TIER_LIMITS.orders + ROOM)) return "full";
+  const refunds = own.orders[key]?.refunds ?? {};
+  return exceeds(ledger.orders[key]?.refunds ?? {}, refunds, TIER_LIMITS.refundsPerOrder) ? "full" : null;
 }
+
+const exceeds = (held: object, more: object, max: number): boolean =>
+  Object.keys(held).length >= max && Object.keys(more).some((key) => !Object.hasOwn(held, key));
 
 /** Orders over the limit of recent orders in a ledger, which cannot be folded. */
 const ROOM = 50;
