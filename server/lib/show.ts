@@ -4,9 +4,13 @@ const BRITISH = "en-GB";
 /** Minor units: 2100 GBP is £21.00, 2100 JPY is JP¥2,100. */
 export function showMoney(amount: number, currency: string, locale = BRITISH): string {
   const format = new Intl.NumberFormat(locale, { style: "currency", currency });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return format.format(amount / 10 ** digits);
+  return format.format(amount / 10 ** digitsOf(currency));
 }
+
+/** Decimal places of a currency: 2 for GBP, none for JPY, 3 for KWD. */
+export const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat(BRITISH, { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
+  2;
 
 /** "2026-06-30" → "30 June 2026"; full: "Tuesday, 30 June 2026". */
 export const showDate = (date: string, dateStyle: "long" | "full" = "long", locale = BRITISH): string =>

@@ -100,6 +100,15 @@ describe("the per-order map", () => {
     });
   });
 
+  it.each([
+    ["JPY", 10_000, { currency: "GBP", micros: 5_200 }, 5_200],
+    ["KWD", 10_000, { currency: "GBP", micros: 2_500_000 }, 2_500],
+    ["GBP", 5_200, { currency: "JPY", micros: 192_000_000 }, 9_984],
+  ])("counts %s by a rate of whole units", (currency, amount, rate, expected) => {
+    const bought = order("2026-01-01", amount, { currency, rate });
+    expect(Object.values(mapOf([bought]).orders)[0]?.order?.amount).toBe(expected);
+  });
+
   it("tells one external id from another, and of another type or version", () => {
     const review = event("review", "2026-01-01", { external_id: "r1" });
     const keys = [

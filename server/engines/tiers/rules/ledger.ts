@@ -1,5 +1,6 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import { mulRatio } from "../../../lib/money.ts";
+import { digitsOf } from "../../../lib/show.ts";
 import type { EventFacts } from "../schema/event.ts";
 import type { Ledger, Mark, OrderEntry } from "../schema/ledger.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
@@ -29,8 +30,7 @@ export function ledgerOf(event: EventFacts): Ledger {
   const filled = ((): OrderEntry => {
     if (event.type === "cancel") return { ...entry, cancel: writer };
     const currency = event.rate?.currency ?? event.currency;
-    const money = (amount: number): number =>
-      event.rate === null ? amount : mulRatio(amount, event.rate.micros, MICROS);
+    const money = event.rate === null ? (amount: number) => amount : converter(event.currency, event.rate);
     if (event.type === "refund") {
       const refund = { ...writer, amount: money(event.amount), currency };
       return { ...entry, refunds: { [keyOf(event.source, event.external_id)]: refund } };
@@ -57,6 +57,14 @@ export function ledgerOf(event: EventFacts): Ledger {
 }
 
 const MICROS = 1_000_000;
+
+/** Converts minor units. The rate is one of whole units: of yen, which have no smaller ones, to pounds, which have pence. */
+function converter(from: string, rate: { readonly currency: string; readonly micros: number }) {
+  const digits = digitsOf(rate.currency) - digitsOf(from);
+  const numerator = rate.micros * 10 ** Math.max(0, digits);
+  const denominator = MICROS * 10 ** Math.max(0, -digits);
+  return (amount: number): number => mulRatio(amount, numerator, denominator);
+}
 
 type MarkEvent = Exclude<EventFacts, { type: "order" | "refund" | "cancel" }>;
 const markKey = (event: MarkEvent): string => keyOf(event.type, event.source, event.external_id);
