@@ -35,6 +35,7 @@ import {
   unchanged,
 } from "./hold-steps.ts";
 import { leadOfItems } from "./lead-of-items.ts";
+import { isActive } from "./place-of-hold.ts";
 
 const HoldView = withVersion(Hold);
 const holdResource = resource({
@@ -97,6 +98,8 @@ const createHold = holdResource.custom.create({
       throw invalidField(["quantity"], "With a publishable key, a hold has the quantity 1.");
     const plan = await loadPlanAt(ctx.tx, ctx.now);
     const { candidate, channel } = await candidateOfHold(ctx.tx.part, plan, body, ctx.now);
+    const { place } = candidate;
+    if (place !== null && !isActive(place)) throw invalidField(["zone_id"], "The zone is not active.");
     const itemMinutes = await leadOfItems(ctx, body.items);
     const usage = await ctx.tx.get(slotUsages, candidate.usageId);
     const order = { channel, quantity: body.quantity, itemMinutes };

@@ -16,7 +16,7 @@ export interface NamedPlace {
 
 /**
  * The place of a hold: specified, derived from the postcode, or the only one that the window serves. Null if the
- * window serves several and none is specified. Throws 422 for a place that the window does not serve.
+ * window serves several and none is specified. Throws 422 for a place that the window does not serve, and where it serves none.
  */
 export async function placeOfHold(
   part: string,
@@ -36,12 +36,16 @@ export async function placeOfHold(
   }
   if (locationId !== undefined) return served(window, locationPlace(plan, locationId), "location_id");
   if (zoneId !== undefined) return served(window, zonePlace(plan, zoneId), "zone_id");
-  const [only, ...others] = [
-    ...window.zone_ids.map((id) => zonePlace(plan, id)),
-    ...window.location_ids.map((id) => locationPlace(plan, id)),
-  ];
-  return others.length === 0 ? (only ?? null) : null;
+  const [only, ...others] = [...window.zone_ids, ...window.location_ids]
+    .flatMap((id) => plan.places.get(id) ?? [])
+    .filter(isActive);
+  if (only === undefined)
+    throw invalidField(["slot_id"], "The slot window serves no active zone or location.");
+  return others.length === 0 ? only : null;
 }
+
+/** False for a zone that takes no orders now. */
+export const isActive = (place: Place): boolean => place.kind === "location" || place.zone.active;
 
 export function zonePlace(plan: Plan, id: string | null | undefined): Place | null {
   const place = plan.places.get(id ?? "");

@@ -63,6 +63,18 @@ describe("holds.create", () => {
     expect(await zoneOf({})).toBeNull();
   });
 
+  it("422 for a zone that is not active, or a window that serves no other place, but moves what it has", async () => {
+    const id = await shop.make("/holds", { slot_id: slot() });
+    await shop.patch(`/zones/${f.z1}`, { active: false });
+    const refused = async (more: object) =>
+      pointersOf(await shop.post("/holds", { slot_id: slot(), ...more }));
+    expect([await refused({ zone_id: f.z1 }), await refused({})]).toEqual([["#/zone_id"], ["#/slot_id"]]);
+    expect((await shop.post(`/holds/${id}/move`, { slot_id: slot("2026-06-04") })).status).toBe(200);
+    await shop.patch(`/zones/${f.z1}`, { active: true });
+    expect((await shop.patch(`/slot-windows/${window}`, { zone_ids: [] })).status).toBe(200);
+    expect(await refused({})).toEqual(["#/slot_id"]);
+  });
+
   it("DA23 a hold of 900 s counts at 12:14:59 and is released at 12:15:00", async () => {
     shop.harness.clock.set("2026-06-01T12:00:00.000Z");
     const id = await shop.make("/holds", { slot_id: slot() });
