@@ -1,5 +1,5 @@
 import { fromInstant } from "../../../lib/instant.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { eachDue } from "../../../core/batches.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Watch } from "../../../core/watch.ts";
@@ -18,6 +18,7 @@ import {
   versions,
 } from "../repository.ts";
 import { canonicalTree } from "../rules/canonical.ts";
+import { channelPricesSteps } from "../rules/channel-prices.ts";
 import { changesOf, isSame, nextSendMs, outdated, settleAttempt, settleStock } from "../rules/connection.ts";
 import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
@@ -70,12 +71,13 @@ async function pushMenu(work: JobContext, id: string): Promise<boolean> {
       return null;
     const { value } = connection;
     const tree = await readVersion(tx, value, publication.menu_version);
-    const document = await documentOf({ ...work, tx }, value, tree);
+    const { document, unavailable } = await documentOf({ ...work, tx }, value, tree);
     const data = { ...about(value, publication.menu_version), format: value.format, document };
-    return { channel: await openChannel({ tx, ports }, value), message: { id: publication.id, data } };
+    const message = { id: publication.id, data };
+    return { channel: await openChannel({ tx, ports }, value), message, unavailable };
   });
   if (prepared === null) return false;
-  const { channel, message } = prepared;
+  const { channel, message, unavailable } = prepared;
   const result = await channel.publish(message);
   return runTx(part, async (tx) => {
     const connection = await tx.get(connections, id);
@@ -92,8 +94,8 @@ async function pushMenu(work: JobContext, id: string): Promise<boolean> {
         : {}),
       updated_at: work.nowAt,
     });
-    // The channel may have started afresh with the menu: all that is unavailable is sent again.
-    if (isOnline) await saveSent(tx, id, outdated(await readSent(tx, id)));
+    // The channel may have started afresh with the menu: all that is unavailable is sent again, and what is not any more.
+    if (isOnline) await saveSent(tx, id, outdated({ ...(await readSent(tx, id)), ...unavailable }));
     if (after.status !== "pending") {
       const data = { connection_id: id, menu_id: connection.value.menu_id, menu_version: after.menu_version };
       tx.emit({
@@ -169,20 +171,23 @@ async function openChannel(
   return createSignedPush({ url, secrets, part: tx.part, ports });
 }
 
+/** The document of a menu, and what it says is unavailable. */
 async function documentOf(
   reading: Reading,
   { format, locale, channel }: Connection,
   tree: IndexedTree,
-): Promise<object> {
-  if (format === "tree") return canonicalTree(tree);
+): Promise<{ readonly document: object; readonly unavailable: Unavailable }> {
+  if (format === "tree") return { document: canonicalTree(tree), unavailable: {} };
   const own = (await readSettings(reading.tx)).default_locale;
+  const unavailable = await readUnavailable(reading, channel, tree);
   const options = {
     locale: locale ?? own,
     facts: await readFacts(reading, tree),
-    unavailable: await readUnavailable(reading, channel, tree),
+    unavailable,
     key: reading.tx.part,
   };
-  return (await writeDocument(format, tree, options)).data;
+  const priced = await runInSlices(channelPricesSteps(tree, channel), reading.tx.part);
+  return { document: (await writeDocument(format, priced, options)).data, unavailable };
 }
 
 const describer =

@@ -121,6 +121,34 @@ describe("publishing to a channel", () => {
     expect(vendor.document).toEqual(exported.json.data.document);
   });
 
+  it("sends the prices of the menu's own level and of the channel's", async () => {
+    const { menu, item } = await makeMenu(shop);
+    const dip = await shop.make("/items", { title: "Dip", price: 100 });
+    await shop.make("/categories", { title: "Sauces", menu_ids: [menu], item_ids: [dip] });
+    const own = await shop.make("/price-levels", {
+      title: "Marketplace",
+      automatic: false,
+      overrides: [{ target_id: item, price: 950 }],
+    });
+    await shop.make("/price-levels", {
+      title: "Delivery",
+      channel: "delivery",
+      overrides: [{ percent: 15 }],
+    });
+    await shop.patch(`/${menu}`, { price_level_id: own });
+    await publish(shop, menu);
+    const id = await connect(menu, { channel: "delivery", format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    const prices = z
+      .array(z.looseObject({ plu: z.string(), price: z.number() }))
+      .parse(vendor.document?.["products"]);
+    expect(Object.fromEntries(prices.map(({ plu, price }) => [plu, price]))).toMatchObject({
+      [item]: 950,
+      [dip]: 115,
+    });
+  });
+
   it("stays pending while the channel works on it, and sends the same message again", async () => {
     const { menu } = await makeMenu(shop);
     await publish(shop, menu);
@@ -288,6 +316,27 @@ describe("sold out", () => {
     const snoozed = products.filter((product) => product.snoozed === true).map(({ plu }) => plu);
     expect(snoozed.sort()).toEqual([draft, plate, wine].sort());
     expect([...vendor.soldOut]).toEqual([draft, plate, wine].sort().map((one) => [one, null]));
+  });
+
+  it("ends in the channel where an item is back while the first menu is on its way", async () => {
+    const { menu, item } = await makeMenu(shop);
+    await publish(shop, menu);
+    await shop.post(`/items/${item}/suspend`, {});
+    const id = await connect(menu, { format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    const { answer: own } = vendor.receiver;
+    vendor.receiver.answer = async (received) => {
+      vendor.receiver.answer = own;
+      await shop.post(`/items/${item}/restore`, {});
+      return own(received);
+    };
+    await run();
+    expect(vendor.document).toMatchObject({ products: [{ plu: item, snoozed: true }] });
+    expect([vendor.got, vendor.receiver.got.at(-1)?.body]).toEqual([
+      ["menu.publish", "stock.update"],
+      expect.stringContaining(`"available":true`),
+    ]);
+    expect(await run()).toEqual({ menus: 0, stock: 0 });
   });
 
   it("is sent when the settings take unverified products off sale", async () => {
