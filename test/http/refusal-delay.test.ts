@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
-import { AT_ONCE, DELAY_MS } from "../../server/http/refusal-delay.ts";
+import { AT_ONCE, DELAY_MS, EACH } from "../../server/http/refusal-delay.ts";
 import type { Incoming, Outgoing } from "../../server/http/messages.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
@@ -25,14 +25,19 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function send(target: string, peer: string | null, token?: string, method = "GET"): Promise<number> {
+function send(
+  target: string,
+  peer: string | null,
+  token?: string,
+  ...[method = "GET", signal = new AbortController().signal]: [string?, AbortSignal?]
+): Promise<number> {
   const answered = handle({
     method,
     target,
     header: (name) => (name === "authorization" && token !== undefined ? `Bearer ${token}` : undefined),
     stream: () => new ReadableStream<Uint8Array>(),
     body: () => Promise.resolve(new Uint8Array()),
-    signal: () => new AbortController().signal,
+    signal: () => signal,
     peer,
   });
   return answered.then(({ status }) => status);
@@ -82,15 +87,21 @@ describe("refusals of a client that goes on", () => {
     expect(await isDelayed(call("93.184.216.62"))).toBe(false);
   });
 
-  it("wait in a bounded number", async () => {
+  it("come one after the other where a client waits for many, and end where it is gone", async () => {
     const call = () => send("/v1/account", "93.184.216.63");
     await sendAll(30 + AT_ONCE.max, call);
     vi.useFakeTimers({ toFake: ["setTimeout"] });
-    const waiting = Array.from({ length: 1_000 }, call);
+    let answered = 0;
+    const waiting = Array.from({ length: 1_000 }, () => call().finally(() => (answered += 1)));
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1_000));
-    // One more is answered at once.
-    expect(await call()).toBe(429);
+    const gone = send("/v1/account", "93.184.216.63", undefined, "GET", AbortSignal.abort());
+    expect(await gone).toBe(429);
     await vi.advanceTimersByTimeAsync(DELAY_MS);
+    expect(answered).toBeLessThan(30);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(answered).toBeGreaterThan(60);
+    expect(answered).toBeLessThan(100);
+    await vi.advanceTimersByTimeAsync(EACH.maxMs);
     expect(new Set(await Promise.all(waiting))).toEqual(new Set([429]));
   });
 });
