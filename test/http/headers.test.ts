@@ -4,6 +4,7 @@ import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { StoreError } from "../../server/storage/contract.ts";
 import { createHarness, createTestClock } from "../harness.ts";
 import type { Answer, CallOptions, Harness, TestKey } from "../harness.ts";
+import { cpuMs } from "../support/longest-turn.ts";
 
 let harness: Harness;
 let key: TestKey;
@@ -102,6 +103,33 @@ describe("headers", () => {
     const changed = await ask();
     expect([changed.status, changed.json.data[0].name]).toEqual([200, "Renamed"]);
     expect(changed.headers.get("etag")).not.toBe(etag);
+  });
+});
+
+describe("what a stranger can write into a request", () => {
+  const hundred = (path: string, headers: Record<string, string>) => async () => {
+    for (let n = 0; n < 100; n += 1) await harness.call("GET", path, { headers });
+  };
+
+  it("reads a long If-None-Match without taking it apart", async () => {
+    const path = "/docs/assets/docs.js";
+    const etag = (await harness.call("GET", path)).headers.get("etag") ?? "";
+    const commas = ",".repeat(15_000);
+    const ask = (value: string) => harness.call("GET", path, { headers: { "if-none-match": value } });
+    expect((await ask(`${commas}W/${etag}`)).status).toBe(304);
+    expect((await ask(etag.slice(0, -2))).status).toBe(200);
+    expect(await cpuMs(20, hundred(path, { "if-none-match": commas }))).toBeLessThan(20);
+  });
+
+  it("reads no query of more than a hundred parameters", async () => {
+    const query = (count: number) => Array.from({ length: count }, (_, n) => n.toString(36)).join("&");
+    expect((await harness.call("GET", `/healthz?${query(100)}`)).status).toBe(200);
+    const refused = await harness.call("GET", `/healthz?${query(101)}`);
+    expect([refused.status, refused.json.error.detail]).toEqual([
+      400,
+      "The URL has more than 100 parameters.",
+    ]);
+    expect(await cpuMs(20, hundred(`/healthz?${query(3_500)}`, {}))).toBeLessThan(20);
   });
 });
 

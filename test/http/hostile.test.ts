@@ -259,8 +259,9 @@ const QUERIES: readonly [string, readonly number[]][] = [
   ["?__proto__=1&constructor=2&toString=3", [200]],
   ["?&&&===&", [200]],
   ["??", [200]],
-  [`?${"a=b&".repeat(3000)}`, [422]],
-  [`?${Array.from({ length: 2000 }, (_, index) => `q${index}`).join("&")}`, [200]],
+  [`?${"a=b&".repeat(99)}`, [422]],
+  [`?${"a=b&".repeat(3000)}`, [400]],
+  [`?${Array.from({ length: 2000 }, (_, index) => `q${index}`).join("&")}`, [400]],
 ];
 
 describe("queries", () => {
