@@ -43,4 +43,9 @@ describe("copies of answers in mails", () => {
       "Fine",
     ]);
   });
+
+  it("shows the shop amounts as a person writes them, not minor units", () => {
+    const budget = field("budget", { type: "currency", label: "Budget", currency: "EUR" });
+    expect(copyForShop([budget], { budget: 125_050 })).toEqual([{ label: "Budget", value: "1250.50 EUR" }]);
+  });
 });

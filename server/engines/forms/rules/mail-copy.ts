@@ -1,5 +1,6 @@
 import type { Answers, Field } from "../schema/field.ts";
 import { isDecoration, takesMany, takesOne } from "../schema/field.ts";
+import { majorUnits } from "./normalise.ts";
 import { showAnswer } from "./write-export.ts";
 
 export interface Line {
@@ -47,6 +48,8 @@ function lineOf(field: Field, data: Answers): Line[] {
         : "No"
       : Array.isArray(answer)
         ? answer.map((one) => labels.get(one) ?? one).join(", ")
-        : (labels.get(showAnswer(answer)) ?? showAnswer(answer));
+        : field.type === "currency" && typeof answer === "number"
+          ? `${majorUnits(answer, field.currency)} ${field.currency ?? ""}`.trim()
+          : (labels.get(showAnswer(answer)) ?? showAnswer(answer));
   return [{ label: field.label, value }];
 }
