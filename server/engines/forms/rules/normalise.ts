@@ -111,10 +111,20 @@ export function lowerDomain(address: string): string {
   return at < 0 ? address : address.slice(0, at) + address.slice(at).toLowerCase();
 }
 
-/** "12.50" → 1250 if the currency has two decimals. A JSON number is already in minor units. */
+/** Groups of digits with commas between, as in 1,250.50 or 1,25,000. */
+const GROUPED = /^-?\d{1,3}(,\d{2,3})*,\d{3}(\.\d+)?$/;
+/** A comma before the decimals, as in 12,50 or 1.250,50. */
+const COMMA_DECIMALS = /^-?(\d+|\d{1,3}(\.\d{3})+),\d{1,2}$/;
+
+/** "12.50" and "12,50" → 1250 if the currency has two decimals. A JSON number is already in minor units. */
 function toMinorUnits(value: string, currency: string): unknown {
   const digits = digitsOf(currency);
-  const match = /^(-?)(\d{1,12})(?:\.(\d+))?$/.exec(value.replaceAll(",", ""));
+  const plain = GROUPED.test(value)
+    ? value.replaceAll(",", "")
+    : COMMA_DECIMALS.test(value)
+      ? value.replaceAll(".", "").replace(",", ".")
+      : value;
+  const match = /^(-?)(\d{1,12})(?:\.(\d+))?$/.exec(plain);
   if (match === null) return value;
   const [, sign = "", whole = "", fraction = ""] = match;
   if (fraction.length > digits) return value;
