@@ -44,6 +44,15 @@ describe("a quote request from answers", () => {
     });
   });
 
+  it.each([
+    ["1,200", 1200],
+    ["about 40", null],
+    ["40 to 50", 40],
+  ])("reads the guests of a text: %s", (guests, expected) => {
+    const { event } = mapQuote({ mapping, currency: "GBP" }, { guests }, contact);
+    expect(event.guests).toBe(expected);
+  });
+
   it("cuts no allergen off, and says where there are more than the request lists", () => {
     const mapped = (text: string) =>
       mapQuote({ mapping: { allergens: "text" }, currency: "GBP" }, { text }, contact).allergens;

@@ -50,7 +50,8 @@ const timeOf = (text: string | null): string | null =>
   LocalTime.safeParse(/(?:^|T)(\d\d:\d\d)$/.exec(text ?? "")?.[1]).data ?? null;
 
 function countOf(answer: Answer | undefined): number | null {
-  const count = typeof answer === "number" ? answer : Number.parseInt(showAnswer(answer), 10);
+  // "1,200" is not one guest.
+  const count = Number.parseInt(showAnswer(answer).replaceAll(/(?<=^\d{1,3}),(?=\d{3}\b)/g, ""), 10);
   return Number.isInteger(count) && count >= 1 && count <= 20_000 ? count : null;
 }
 
