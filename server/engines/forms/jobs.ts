@@ -1,4 +1,4 @@
-import { changeDue } from "../../core/batches.ts";
+import { changeDue, eachDue } from "../../core/batches.ts";
 import { timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
@@ -133,26 +133,27 @@ export const rescanFiles: Job = {
     const { part, ports, runTx } = context;
     const { scan } = ports;
     if (scan === undefined) return { scanned: 0 };
-    const page = await runTx(part, (tx) => tx.peekPage(files, { index: "unscanned", limit: 20 }));
-    let scanned = 0;
-    for (const { value } of page.items) {
-      const bytes = await runTx(part, (tx) => contents.read(tx, ports, value));
+    // Not only the first: there can be some that the scanner never reads.
+    const unscanned = { collection: files, index: "unscanned", isDue: () => true, max: 200 };
+    const { done } = await eachDue(context, unscanned, async (id) => {
+      const file = await runTx(part, (tx) => tx.get(files, id));
+      const bytes = file && (await runTx(part, (tx) => contents.read(tx, ports, file.value)));
       const verdict = bytes === null ? "pending" : await scan(bytes);
-      if (verdict === "pending") continue;
+      if (verdict === "pending") return 0;
       await runTx(part, async (tx) => {
-        const stored = await tx.get(files, value.id);
+        const stored = await tx.get(files, id);
         if (stored === null) return;
         tx.put(files, stored, { ...stored.value, scan: verdict });
         const holder = stored.value.submission_id;
         const submission = holder === null ? null : await tx.get(submissions, holder);
         if (submission === null) return;
-        const scanned = submission.value.files.map((file) =>
-          file.id === value.id ? { ...file, scan: verdict } : file,
+        const scanned = submission.value.files.map((one) =>
+          one.id === id ? { ...one, scan: verdict } : one,
         );
         tx.put(submissions, submission, { ...submission.value, files: scanned });
       });
-      scanned += 1;
-    }
-    return { scanned };
+      return 1;
+    });
+    return { scanned: done };
   },
 };
