@@ -150,7 +150,7 @@ async function goOn(
   if (stored.value.status !== "partial") return editSent(work, live, stored, sending.raw);
   assertOpen(live, ctx.now);
   if (body.complete !== true) return (await savePartial(work, live, sending)).receipt;
-  return submit(work, live, { ...sending, raw: merged(stored.value.data, sending.raw) });
+  return submit(work, live, { ...sending, raw: merged(stored.value.data, sending.raw, live.content) });
 }
 
 function worked(ctx: Ctx, submission: Submission, { assignee, note, tags }: SubmissionPatch): Submission {

@@ -7,6 +7,7 @@ import { FORMS_TIMES } from "../data/limits.ts";
 import { submissions, submissionSecrets } from "../repository.ts";
 import { isEmpty } from "../rules/condition.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
+import type { FormContent } from "../schema.ts";
 import type { Receipt, Submission } from "../schema/submission.ts";
 import { attachFiles, dropFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
 import type { LiveForm } from "./live-form.ts";
@@ -30,7 +31,7 @@ export async function savePartial(work: FormsWork, live: LiveForm, sending: Send
     throw conflict("partial_not_allowed", "This form does not accept partial submissions.");
   }
   const before = sending.partial;
-  const raw = merged(before?.value.data ?? {}, sending.raw);
+  const raw = merged(before?.value.data ?? {}, sending.raw, content);
   const { data } = await assertAnswers(content, raw, {
     extent: "partial",
     unknown: sending.channel === "nojs" ? "ignore" : "fault",
@@ -63,12 +64,17 @@ export async function savePartial(work: FormsWork, live: LiveForm, sending: Send
   return { receipt: receipt(work, content, partial), until: partial.expires_at ?? work.nowAt };
 }
 
-/** Merges answers into the stored ones; an empty answer deletes the stored one. */
-export const merged = (
+/** Merges answers into the stored ones; an empty answer deletes the stored one, and so does a form without its field. */
+export function merged(
   kept: Readonly<Record<string, unknown>>,
   sent: Readonly<Record<string, unknown>>,
-): Record<string, unknown> =>
-  Object.fromEntries(Object.entries({ ...kept, ...sent }).filter(([, value]) => !isEmpty(value)));
+  { fields }: Pick<FormContent, "fields">,
+): Record<string, unknown> {
+  const known = Object.fromEntries(
+    fields.flatMap(({ key }) => (Object.hasOwn(kept, key) ? [[key, kept[key]]] : [])),
+  );
+  return Object.fromEntries(Object.entries({ ...known, ...sent }).filter(([, value]) => !isEmpty(value)));
+}
 
 /** The submission of a resume token; the same error for every invalid token, so that ids cannot be probed. */
 export async function resumed(
@@ -108,7 +114,7 @@ export async function editSent(
     throw conflict("edit_closed", "The submission was sent and can no longer be changed.");
   }
   const content = (await contentOf(work.tx, value.form_id, value.form_version)) ?? live.content;
-  const fresh = merged(value.data, raw);
+  const fresh = merged(value.data, raw, content);
   const kept = new Set(value.files.map(({ id }) => id));
   const how = { extent: "whole", unknown: "fault", key: work.part } as const;
   const { data } = await assertAnswers(content, fresh, how);

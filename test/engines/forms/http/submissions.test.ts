@@ -403,6 +403,22 @@ describe("partial submissions", () => {
     const edited = await shop.page("PATCH", path, {
       resume_token: receipt.resume_token,
       data: { message: "Rather two" },
+  it("are completed also where the form has lost a field meanwhile", async () => {
+    const form = plain({ settings: { allow_partial: true } });
+    const fax = { key: "fax", type: "text", label: "Fax" };
+    const id = await shop.form({ ...form, fields: [...form["fields"], fax] });
+    const { data: first } = (await shop.send(id, { ...ada, fax: "1" }, { partial: true })).json;
+    await shop.call("PATCH", `/${id}`, { fields: form["fields"] });
+    await shop.make(`/${id}/publish`);
+    const path = `/${id}/submissions/${first.id}`;
+    const token = { resume_token: first.resume_token };
+    const more = await shop.page("PATCH", path, { ...token, data: { message: "Two" } });
+    expect(more.status, more.text).toBe(200);
+    const done = await shop.page("PATCH", path, { ...token, complete: true });
+    expect(done.status, done.text).toBe(200);
+    expect((await shop.read(path)).data).toEqual({ ...ada, email: "Ada@office.example", message: "Two" });
+  });
+
     });
     expect(edited.status, edited.text).toBe(200);
     expect((await shop.read(path)).data.message).toBe("Rather two");
