@@ -229,18 +229,21 @@ export const quoteRequests = defineCollection({
   },
   personal: {
     subjects: ({ customer }) => (customer.email === null ? [] : [customer.email.toLowerCase()]),
-    erased: (request) => ({
-      ...request,
-      customer: { name: "", email: null, phone: null, company: null },
-      event: { ...request.event, postcode: null, address: null },
-      dietary: [],
-      allergens: [],
-      items: [],
-      message: "",
-      lost_reason: null,
-      timeline: request.timeline.map((entry) => ({ ...entry, note: "" })),
-    }),
+    erased: (request) => erasedRequest(request),
   },
+});
+
+/** A quote request without who made it and what they wrote. */
+export const erasedRequest = (request: QuoteRequest): QuoteRequest => ({
+  ...request,
+  customer: { name: "", email: null, phone: null, company: null },
+  event: { ...request.event, postcode: null, address: null },
+  dietary: [],
+  allergens: [],
+  items: [],
+  message: "",
+  lost_reason: null,
+  timeline: request.timeline.map((entry) => ({ ...entry, note: "" })),
 });
 
 /**

@@ -150,7 +150,7 @@ const remove = defineRoute({
   path: "/:id/submissions/:sid",
   summary: "Erase a submission",
   description:
-    "Deletes answers, files and pending mails. Only the fact that the submission existed and the time of erasure are " +
+    "Deletes answers, files, pending mails, and who made its quote request. Only the fact that the submission existed and the time of erasure are " +
     "retained.",
   data: z.null(),
   example,

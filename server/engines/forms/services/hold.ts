@@ -1,11 +1,10 @@
 import type { Stored } from "../../../core/tx.ts";
-import { quoteRequests, submissions, submissionSecrets } from "../repository.ts";
+import { submissions, submissionSecrets } from "../repository.ts";
 import { isOpenRequest } from "../rules/quote-state.ts";
-import type { QuoteRequest } from "../schema/quote-request.ts";
 import type { Submission, SubmissionSecret } from "../schema/submission.ts";
 import { dropFiles } from "./attach-files.ts";
 import { contentOf } from "./live-form.ts";
-import { moveRequest, restoreRequest } from "./quote-requests.ts";
+import { moveRequest, requestOf, restoreRequest } from "./quote-requests.ts";
 import { follow, toKept } from "./submit.ts";
 import { giveTurnBack, takeTurn } from "./turns.ts";
 import type { FormsWork } from "./work.ts";
@@ -56,8 +55,3 @@ export async function letIn(
   const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId);
   return tx.put(submissions, stored, kept ?? next);
 }
-
-const requestOf = async (
-  { tx }: FormsWork,
-  { quote_request_id: id }: Submission,
-): Promise<Stored<QuoteRequest> | null> => (id === null ? null : tx.get(quoteRequests, id));

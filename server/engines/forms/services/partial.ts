@@ -13,6 +13,7 @@ import { attachFiles, dropFiles, readSentFiles, toSubmitted } from "./attach-fil
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
+import { followEdit } from "./quote-requests.ts";
 import type { Sending } from "./submit.ts";
 import { receipt, saveSubmission } from "./submit.ts";
 import type { FormsWork } from "./work.ts";
@@ -124,6 +125,7 @@ export async function editSent(
   const files = await editedFiles(work, { content, formId: live.form.id, kept, edited });
   const next = { ...edited, files };
   work.tx.put(submissions, stored, next);
+  await followEdit(work, content, value, next);
   const secret = await work.tx.get(submissionSecrets, stored.id);
   if (secret !== null) work.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact) });
   return receipt(work, content, next);

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { toInstant } from "../../../lib/instant.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { nextNumber, quoteRequests } from "../repository.ts";
 import { mapQuote } from "../rules/map-quote.ts";
 import type { QuoteAction } from "../rules/quote-state.ts";
-import { nextQuoteStatus, statusBeforeSpam } from "../rules/quote-state.ts";
+import { isOpenRequest, nextQuoteStatus, statusBeforeSpam } from "../rules/quote-state.ts";
 import type { FormContent } from "../schema.ts";
 import type { QuoteRequest } from "../schema/quote-request.ts";
 import type { NewQuoteRequest, QuoteRequestStatus, TimelineEntry } from "../schema/quote-request.ts";
@@ -21,16 +23,52 @@ export async function openQuoteRequest(
   content: FormContent,
   submission: Submission,
 ): Promise<string> {
-  const { fields, quote } = content;
-  const currency = fields.find(({ key }) => key === quote.mapping.budget)?.currency ?? quote.currency;
-  const mapped = mapQuote({ ...quote, currency }, submission.data, submission.contact);
   const request = await newQuoteRequest(
     work,
-    { ...mapped, deadline_at: null, assignee: null },
+    { ...mappedQuote(content, submission), deadline_at: null, assignee: null },
     { formId: submission.form_id, submissionId: submission.id, slaHours: content.quote.sla_hours },
   );
   return request.id;
 }
+
+function mappedQuote({ fields, quote }: FormContent, { contact, data }: Submission) {
+  const currency = fields.find(({ key }) => key === quote.mapping.budget)?.currency ?? quote.currency;
+  return mapQuote({ ...quote, currency }, data, contact);
+}
+
+/** The quote request of a submission; null without one. */
+export const requestOf = async (
+  { tx }: FormsWork,
+  { quote_request_id: id }: Submission,
+): Promise<Stored<QuoteRequest> | null> => (id === null ? null : tx.get(quoteRequests, id));
+
+/** Takes what the sender changed in their submission into its open quote request; what the shop has changed of the rest stays. */
+export async function followEdit(
+  work: FormsWork,
+  content: FormContent,
+  before: Submission,
+  after: Submission,
+): Promise<void> {
+  const request = await requestOf(work, after);
+  if (request === null || !isOpenRequest(request.value.status)) return;
+  const { customer, event } = request.value;
+  const [old, now] = [mappedQuote(content, before), mappedQuote(content, after)];
+  const changed = changedIn(old, now);
+  const names = Object.keys(changed);
+  if (names.length === 0) return;
+  const change = {
+    ...changed,
+    customer: { ...customer, ...changedIn(old.customer, now.customer) },
+    event: { ...event, ...changedIn(old.event, now.event) },
+  };
+  const entry = { at: work.nowAt, what: "edited", by: "customer", note: names.join(", ") } as const;
+  putStatus(work, request, change, entry);
+}
+
+const changedIn = (before: object, after: object) =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, Reflect.get(before, name))),
+  );
 
 export interface Origin {
   readonly formId: string | null;

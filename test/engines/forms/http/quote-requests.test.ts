@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { demoContents } from "../../../../server/engines/forms/data/demo-forms.ts";
-import { followQuotes } from "../../../../server/engines/forms/jobs.ts";
+import { followQuotes, sweepSubmissions } from "../../../../server/engines/forms/jobs.ts";
 import { quoteRequests } from "../../../../server/engines/forms/repository.ts";
 import { createShop, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -161,6 +161,45 @@ describe("quote requests", () => {
     await step(made, "spam");
     await step(made, "unspam");
     expect(await status(made)).toBe("withdrawn");
+  });
+
+  it("follow what the sender corrects, and keep what the shop has written", async () => {
+    const until = new Date(shop.harness.clock.now() + 3_600_000).toISOString();
+    const settings = { ...quoteForm.settings, captcha: "none", allow_edit_until: until };
+    const form = await shop.form({ ...quoteForm, slug: "editable", settings });
+    const { id: sid, resume_token } = (await shop.send(form, asked)).json.data;
+    const [made] = await shop.read("/quote-requests");
+    const written = {
+      items: [{ ref: null, name: "Tea", qty: 2 }],
+      event: { ...made.event, postcode: "E8 4AA" },
+    };
+    await shop.call("PATCH", `/quote-requests/${made.id}`, written);
+    const data = { guests: 60, date: "2026-06-26", dietary: ["vegan", "halal"], email: "ada@home.example" };
+    const edited = await shop.page("PATCH", `/${form}/submissions/${sid}`, { resume_token, data });
+    expect(edited.status, edited.text).toBe(200);
+    const request = await shop.read(`/quote-requests/${made.id}`);
+    expect(request).toMatchObject({
+      customer: { email: "ada@home.example" },
+      event: { guests: 60, date: "2026-06-26", postcode: "E8 4AA" },
+      dietary: ["vegan", "halal"],
+      items: [{ name: "Tea", qty: 2 }],
+    });
+    expect(request.timeline.at(-1)).toMatchObject({ what: "edited", by: "customer" });
+  });
+
+  it.each(["erasure", "retention"])("lose who asked with the %s of their submission", async (how) => {
+    const settings = { ...quoteForm.settings, captcha: "none", retention_days: 1 };
+    const form = await shop.form({ ...quoteForm, slug: how, settings });
+    const { id: sid } = (await shop.send(form, { ...asked, message: "Call me" })).json.data;
+    const [made] = await shop.read("/quote-requests");
+    if (how === "erasure") await shop.call("DELETE", `/${form}/submissions/${sid}`);
+    else {
+      shop.harness.clock.advance(86_400_000);
+      await shop.run(sweepSubmissions);
+    }
+    const left = await shop.call("GET", `/quote-requests/${made.id}`);
+    expect(left.json.data.number).toBe(made.number);
+    expect(left.text).not.toMatch(/ada@|Call me|Ada Byron|E8 3PH|vegan/);
   });
 
   it("lose who asked when a person is erased", async () => {
