@@ -1,3 +1,4 @@
+import { DAY_MS, toInstant } from "../../../lib/instant.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { submissions, submissionSecrets } from "../repository.ts";
 import { isOpenRequest } from "../rules/quote-state.ts";
@@ -50,8 +51,9 @@ export async function letIn(
     if (request?.value.status === "spam") restoreRequest(work, request);
     return tx.put(submissions, stored, next);
   }
-  const { storage } = content.settings;
+  const { retention_days: days, storage } = content.settings;
   if (storage !== "full") await dropFiles(work, next);
-  const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId);
-  return tx.put(submissions, stored, kept ?? next);
+  const kept = toKept(next, storage === "none" ? "metadata" : storage, followed.quoteRequestId) ?? next;
+  const until = toInstant(Date.parse(next.created_at) + days * DAY_MS);
+  return tx.put(submissions, stored, storage === "metadata" ? { ...kept, expires_at: until } : kept);
 }

@@ -119,7 +119,9 @@ async function keep(work: FormsWork, { content, sending, sent, submission, turn 
     ? await follow(work, content, submission)
     : { storeMailIds: [], quoteRequestId: null };
   const { storage } = content.settings;
-  const isHeld = submission.status === "quarantined";
+  // A form that stores nothing keeps what may be no spam; one of metadata all that can be released.
+  const isHeld =
+    submission.status === "quarantined" || (submission.status === "spam" && storage === "metadata");
   const kept: Submission | null =
     isHeld && storage !== "full"
       ? { ...submission, expires_at: toInstant(work.now + HELD_DAYS * DAY_MS) }

@@ -327,6 +327,19 @@ describe("what is kept", () => {
     }
   });
 
+  it("is complete while it is held, and retained as long as the others once it is released", async () => {
+    const to = "held@bakery.example";
+    const settings = { storage: "metadata", retention_days: 100 };
+    const id = await shop.form(plain({ settings, notifications: [{ to: [to] }] }));
+    const held = await sent(id, { ...ada, message: "A false alarm", _gotcha: "x" });
+    expect(held.status).toBe("spam");
+    const released = await shop.make(`/${id}/submissions/${held.id}/unspam`);
+    expect(released).toMatchObject({ status: "new", data: {}, contact: { email: null } });
+    expect(Date.parse(released.expires_at) - Date.parse(released.created_at)).toBe(100 * 86_400_000);
+    const [storeMail] = (await shop.mails()).filter((one) => one.to === to);
+    expect(storeMail?.data["answers"]).toContainEqual({ label: "Message", value: "A false alarm" });
+  });
+
   it("goes when its retention ends", async () => {
     const id = await shop.form(plain({ settings: { retention_days: 1 } }));
     await sent(id, ada);
@@ -390,19 +403,6 @@ describe("partial submissions", () => {
     );
   });
 
-  it("are not taken where the form does not say so", async () => {
-    const id = await shop.form(plain());
-    expect(refusal(await shop.send(id, {}, { partial: true }))).toBe("409 partial_not_allowed");
-  });
-
-  it("change what was sent as long as the form allows", async () => {
-    const until = new Date(shop.harness.clock.now() + 3_600_000).toISOString();
-    const id = await shop.form(plain({ settings: { allow_edit_until: until } }));
-    const { receipt } = await sent(id, ada);
-    const path = `/${id}/submissions/${receipt.id}`;
-    const edited = await shop.page("PATCH", path, {
-      resume_token: receipt.resume_token,
-      data: { message: "Rather two" },
   it("are completed also where the form has lost a field meanwhile", async () => {
     const form = plain({ settings: { allow_partial: true } });
     const fax = { key: "fax", type: "text", label: "Fax" };
@@ -419,6 +419,19 @@ describe("partial submissions", () => {
     expect((await shop.read(path)).data).toEqual({ ...ada, email: "Ada@office.example", message: "Two" });
   });
 
+  it("are not taken where the form does not say so", async () => {
+    const id = await shop.form(plain());
+    expect(refusal(await shop.send(id, {}, { partial: true }))).toBe("409 partial_not_allowed");
+  });
+
+  it("change what was sent as long as the form allows", async () => {
+    const until = new Date(shop.harness.clock.now() + 3_600_000).toISOString();
+    const id = await shop.form(plain({ settings: { allow_edit_until: until } }));
+    const { receipt } = await sent(id, ada);
+    const path = `/${id}/submissions/${receipt.id}`;
+    const edited = await shop.page("PATCH", path, {
+      resume_token: receipt.resume_token,
+      data: { message: "Rather two" },
     });
     expect(edited.status, edited.text).toBe(200);
     expect((await shop.read(path)).data.message).toBe("Rather two");
