@@ -236,6 +236,7 @@ function orderOf(quote: Quote, contact: Party, account: Account | null, work: Ca
       dietary: quote.dietary,
       po_number: acceptance?.po_number ?? null,
       cost_centre: acceptance?.cost_centre ?? null,
+      metadata: quote.metadata,
       heads: quote.headcount.estimate,
     },
     work,

@@ -177,6 +177,13 @@ describe("accepting by the API (C3)", () => {
     shop.harness.clock.set("2026-06-16T09:00:00.000Z");
     expect(refusal(await accept(late.quote))).toBe("409 expired");
   });
+
+  it("gives the order what is noted with the quote, such as the allergens of a request", async () => {
+    const metadata = { allergens: "peanuts" };
+    const { quote } = await sendQuote(shop, { metadata });
+    const { order_id: id } = (await accept(quote)).json.data;
+    expect((await shop.read(`/orders/${id}`)).metadata).toEqual(metadata);
+  });
 });
 
 describe("previews", () => {
