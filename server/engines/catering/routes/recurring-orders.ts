@@ -138,6 +138,8 @@ const updateRecurring = recurringOrderResource.custom.update({
     const order: RecurringOrder = {
       ...before.value,
       ...named,
+      // What was ordered before says nothing of a number that was given since.
+      ...(body.default_heads === undefined ? {} : { weekday_counts: {} }),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
       ...(rotation === undefined
         ? {}

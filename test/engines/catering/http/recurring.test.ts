@@ -24,6 +24,9 @@ const body = (more: object = {}) => ({
 /** Friday before Tuesday 9 June: two business days before it, at 12:00 in London. */
 const DEADLINE = "2026-06-05T11:00:00.000Z";
 const occurrences = (id: string) => shop.read(`/recurring-orders/${id}/occurrences`);
+interface Counted {
+  readonly headcount: { readonly guaranteed: number };
+}
 const ordersOf = (id: string) => shop.read(`/orders?recurring_order_id=${id}`);
 
 describe("catering.recurring job", () => {
@@ -79,6 +82,18 @@ describe("catering.recurring job", () => {
         ({ headcount }: { headcount: { guaranteed: number } }) => headcount.guaranteed,
       ),
     ).toEqual([33, 33]);
+  });
+
+  it("orders for the number of heads that it was changed to, however many were ordered before", async () => {
+    const { id } = await shop.make("/recurring-orders", body());
+    shop.harness.clock.set(DEADLINE);
+    await shop.run(workRecurring);
+    await shop.patch(`/recurring-orders/${id}`, { title: "Lunch" });
+    await shop.patch(`/recurring-orders/${id}`, { default_heads: 25 });
+    shop.harness.clock.set("2026-06-12T11:00:00.000Z");
+    await shop.run(workRecurring);
+    const heads = (await ordersOf(id)).map(({ headcount: { guaranteed } }: Counted) => guaranteed);
+    expect(heads).toEqual([25, 20]);
   });
 
   it("waits for a word on each where the order says so", async () => {
