@@ -52,16 +52,29 @@ describe("deposits", () => {
 
 describe("retainOnCancel (rule 10)", () => {
   it.each([
-    ["the fee when it is more", { paid: 10_000, fee: 8000, retain: 5000, credit: true }, [8000, 2000, 0]],
+    [
+      "the fee when it is more",
+      { paid: 10_000, deposits: 10_000, fee: 8000, retain: 5000, credit: true },
+      [8000, 2000, 0],
+    ],
     [
       "the deposits when they are more",
-      { paid: 10_000, fee: 0, retain: 5000, credit: true },
+      { paid: 10_000, deposits: 10_000, fee: 0, retain: 5000, credit: true },
       [5000, 5000, 0],
     ],
-    ["no more than was paid", { paid: 1000, fee: 8000, retain: 0, credit: false }, [1000, 0, 0]],
-    ["more than was paid, on account", { paid: 1000, fee: 8000, retain: 0, credit: true }, [8000, 0, 7000]],
-  ])("keeps %s", (_, { credit, fee, paid, retain }, expected) => {
-    const kept = retainOnCancel(paid, fee, { retain_bps: retain, may_invoice: credit });
+    [
+      "of more than the deposits only their share",
+      { paid: 10_000, deposits: 4000, fee: 0, retain: 5000, credit: true },
+      [2000, 8000, 0],
+    ],
+    ["no more than was paid", { paid: 1000, deposits: 0, fee: 8000, retain: 0, credit: false }, [1000, 0, 0]],
+    [
+      "more than was paid, on account",
+      { paid: 1000, deposits: 0, fee: 8000, retain: 0, credit: true },
+      [8000, 0, 7000],
+    ],
+  ])("keeps %s", (_, { credit, deposits, fee, paid, retain }, expected) => {
+    const kept = retainOnCancel(paid, fee, { deposits, retain_bps: retain, may_invoice: credit });
     expect([kept.retained, kept.refund_due, kept.still_due]).toEqual(expected);
   });
 
@@ -74,7 +87,7 @@ describe("retainOnCancel (rule 10)", () => {
         fc.integer({ min: 0, max: 10_000 }),
         fc.boolean(),
         (paid, fee, bps, may) => {
-          const kept = retainOnCancel(paid, fee, { retain_bps: bps, may_invoice: may });
+          const kept = retainOnCancel(paid, fee, { deposits: fee, retain_bps: bps, may_invoice: may });
           expect(kept.retained + kept.refund_due - kept.still_due).toBe(paid);
           if (!may) expect(kept.still_due).toBe(0);
         },

@@ -59,14 +59,15 @@ export interface Retention {
 
 /**
  * What a cancellation costs: the larger of the fee and the share of the paid deposits that is kept; never more than was
- * paid, unless the customer's terms allow an invoice.
+ * paid, unless the customer's terms allow an invoice. `deposits`: what they come to; what was paid beyond is no deposit.
  */
 export function retainOnCancel(
   paid: number,
   fee: number,
-  { retain_bps: retainBps, may_invoice: mayInvoice }: { retain_bps: number; may_invoice: boolean },
+  how: { readonly deposits: number; readonly retain_bps: number; readonly may_invoice: boolean },
 ): Retention {
-  const wanted = Math.max(fee, mulBps(paid, retainBps));
+  const { deposits, may_invoice: mayInvoice, retain_bps: retainBps } = how;
+  const wanted = Math.max(fee, mulBps(Math.min(paid, deposits), retainBps));
   const retained = mayInvoice ? wanted : Math.min(wanted, paid);
   return {
     retained,

@@ -1,5 +1,6 @@
 import { toInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
+import { sum } from "../../../lib/money.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { cancelFee, increaseFee, reduceFee } from "../rules/change-fees.ts";
@@ -129,6 +130,7 @@ export function judgeCancel(work: CateringWork, order: Order, at: number): Cance
     may_invoice: order.account_id !== null && order.payment_terms.kind !== "prepay",
   });
   return { fee_bps: bps, fee, until: until === null ? null : toInstant(until), ...retention };
+    deposits: sum(order.deposit_schedule.map(({ amount }) => amount)),
 }
 
 export async function cancelOrder(

@@ -232,6 +232,21 @@ describe("catering.orders job", () => {
     await Promise.all([shop.run(watchOrders), shop.run(watchOrders)]);
     const locked = await shop.read(`/orders/${id}`);
     expect(locked).toMatchObject({
+  it("keeps a share of the deposits, not of all that was paid", async () => {
+    const cancelled = async (order: { id: string; balance: number }) => {
+      await pay(order.id, order.balance);
+      const gone = await shop.make(`/orders/${order.id}/cancel`, {});
+      return gone.cancellation;
+    };
+    // Half of the deposit, which is half of 129,500; without a deposit nothing.
+    expect(await cancelled(await shop.make("/orders", body()))).toMatchObject({
+      fee: 0,
+      retained: 32_375,
+      refund_due: 97_125,
+    });
+    expect(await cancelled(await onCredit())).toMatchObject({ fee: 0, retained: 0, refund_due: 129_500 });
+  });
+
       status: "locked",
       next_action_at: null,
       headcount: { locked_at: "2026-06-16T11:00:00.000Z" },
