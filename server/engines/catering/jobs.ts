@@ -14,7 +14,7 @@ import { timeOrder } from "../../core/collection.ts";
 import { invoices, orders, quotes, recurringOrders } from "./repository.ts";
 import { addDays, localDateAt } from "../../lib/local-time.ts";
 import { watch } from "../../core/watch.ts";
-import { unpaidDeposits } from "./rules/deposit-schedule.ts";
+import { depositDue, unpaidDeposits } from "./rules/deposit-schedule.ts";
 import { DEPOSIT_GRACE_DAYS, settledOrder } from "./rules/new-order.ts";
 import { mayOrder } from "./rules/order-state.ts";
 import { isExpired, isOpen } from "./rules/quote-state.ts";
@@ -152,7 +152,8 @@ async function remind(
 ): Promise<number> {
   const order = stored.value;
   const about = ["deposit", order.id, String(deposit.n)];
-  await mail(work, { about, to: order.contact.email, ...depositMail(work, order, deposit) });
+  const due = { amount: depositDue(order, deposit.due_on ?? today), on: deposit.due_on };
+  await mail(work, { about, to: order.contact.email, ...depositMail(work, order, due) });
   await saveOrder(work, stored, { ...order, deposit_reminded_on: today }, { check: false });
   return 1;
 }

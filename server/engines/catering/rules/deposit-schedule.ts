@@ -26,17 +26,20 @@ export const acceptedSchedule = (schedule: readonly Deposit[], today: string): D
     due_on: deposit.due_on === null || deposit.due_on < today ? today : deposit.due_on,
   }));
 
-/** Deposits that so much paid does not cover, in order. An order that came to less than they do owes no more than its total. */
+/** Deposits that so much paid does not cover, the first due first. An order that came to less than they do owes no more than its total. */
 export function unpaidDeposits(
   schedule: readonly Deposit[],
   { paid, total }: Pick<Order, "paid" | "total">,
 ): Deposit[] {
   let running = 0;
-  return schedule.filter(({ amount }) => {
+  return schedule.toSorted(byDue).filter(({ amount }) => {
     running += amount;
     return Math.min(running, total) > paid;
   });
 }
+
+const byDue = ({ due_on: a }: Deposit, { due_on: b }: Deposit): number =>
+  Number((a ?? "") > (b ?? "")) - Number((a ?? "") < (b ?? ""));
 
 /** What is to be paid now of an order: the deposits due until today that so much paid does not cover. */
 export const depositDue = (

@@ -80,7 +80,7 @@ export const approvalMail = (work: CateringWork, quote: Quote): Text => ({
 export const depositMail = (
   work: CateringWork,
   order: Order,
-  deposit: { readonly amount: number; readonly due_on: string | null },
+  due: { readonly amount: number; readonly on: string | null },
 ): Text => ({
   template: "catering-deposit",
   data: {
@@ -90,8 +90,8 @@ export const depositMail = (
     number: String(order.number),
     title: order.title,
     event: `${work.words.date(order.event.date, "full")}, ${order.event.start}`,
-    amount: work.words.money(Math.min(deposit.amount, order.balance), order.currency),
-    due: deposit.due_on === null ? "" : work.words.date(deposit.due_on, "full"),
+    amount: work.words.money(due.amount, order.currency),
+    due: due.on === null ? "" : work.words.date(due.on, "full"),
     bank_details: work.settings.bank_details,
   },
 });

@@ -64,6 +64,31 @@ describe("deposits (rule 10)", () => {
     expect(await shop.eventTypes()).toContain("order.confirmed");
   });
 
+  it("reminds of what is left of it", async () => {
+    const { id } = await shop.make("/orders", body());
+    await pay(id, 60_000);
+    await shop.make(`/orders/${id}/confirm`, { force: true });
+    shop.harness.clock.set("2026-06-02T09:00:00.000Z");
+    await shop.run(watchOrders);
+    const [reminder] = (await shop.mails()).filter(({ template }) => template === "catering-deposit");
+    expect(reminder?.data["amount"]).toBe("£47.50");
+  });
+
+  it("confirms an order when what is due is paid, in whatever order a policy lists its deposits", async () => {
+    const deposits = [
+      { bps: 5000, due: { kind: "days_before", days: 7 } },
+      { bps: 2500, due: { kind: "acceptance" } },
+    ];
+    const { id: policy_id } = await shop.make("/policies", { title: "Late first", deposits });
+    const { id, status } = await shop.make("/orders", body({ policy_id }));
+    expect(status).toBe("tentative");
+    expect((await pay(id, 32_375)).json.data.status).toBe("confirmed");
+    shop.harness.clock.set("2026-06-13T09:00:00.000Z");
+    await shop.run(watchOrders);
+    const [reminder] = (await shop.mails()).filter(({ template }) => template === "catering-deposit");
+    expect(reminder?.data).toMatchObject({ amount: "£647.50", due: "Friday, 12 June 2026" });
+  });
+
   it("reminds of an open deposit once, and takes the confirmation back after three days", async () => {
     const { id } = await shop.make("/orders", body());
     await shop.make(`/orders/${id}/confirm`, { force: true });
