@@ -2,6 +2,7 @@ import { toInstant } from "../../../lib/instant.ts";
 import { invalidField } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
 import type { Stored } from "../../../core/tx.ts";
+import type { PriceFee } from "../../../lib/pricing.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { cancelFee, increaseFee, reduceFee } from "../rules/change-fees.ts";
 import { cancelShare, increaseMultiplier, reduceShare } from "../rules/deadlines.ts";
@@ -46,21 +47,24 @@ export interface HeadcountChange {
 export function judgeHeadcount(work: CateringWork, order: Order, after: number, at: number): HeadcountChange {
   const { guaranteed: before, original } = order.headcount;
   const isLocked = at >= Date.parse(order.guarantee_at);
-  const priceOf = (heads: number): number =>
-    priceEvent({ lines: order.lines, heads, tax_included: order.tax_included }).total;
+  const { lines, policy, tax_included } = order;
+  const priceOf = (heads: number, fees: readonly Pick<PriceFee, "id" | "amount">[] = []): number => {
+    const extra = fees.map(({ amount, id }) => ({ id, amount, tax_rate_bps: policy.fee_tax_rate_bps }));
+    return priceEvent({ lines, heads, tax_included, extra }).total;
+  };
   const [old, next] = [priceOf(before), priceOf(after)];
   const deadline = worldAt(work, order, at);
-  const reduce = reduceShare(order.policy, original, deadline).bps;
-  const increase = isLocked ? increaseMultiplier(order.policy, deadline).bps : 10_000;
+  const reduce = reduceShare(policy, original, deadline).bps;
+  const increase = isLocked ? increaseMultiplier(policy, deadline).bps : 10_000;
   const fee = after < before ? reduceFee(old, next, reduce) : increaseFee(old, next, increase);
-  const fees = order.fees.reduce((all, { amount }) => all + amount, 0);
+  const fees = [...order.fees, { id: "", amount: fee }];
   return {
     before,
     after,
     is_locked: isLocked,
     rate_bps: after < before ? reduce : increase,
     fee,
-    total: next + fees + fee,
+    total: priceOf(after, fees),
     refusal: headcountRefusal(order, after, isLocked),
   };
 }

@@ -187,6 +187,16 @@ describe("headcount (C7, rules 7 to 9)", () => {
   });
 });
 
+it("previews the total with the tax of the fee", async () => {
+  await shop.patch("/settings", { tax_included: false });
+  const late = [{ cutoff: { business_days_before: 0, at: "12:00" }, fee_bps: 5000 }];
+  const { id } = await onCredit({ reduce_bands: late, fee_tax_rate_bps: 2000 });
+  const preview = await shop.make(`/orders/${id}/headcount/previews`, { new_headcount: 80 });
+  const { total } = await shop.make(`/orders/${id}/headcount`, { guaranteed: 80 });
+  // 80 at 1295, and 20% on the fee of 12,950.
+  expect([preview.total, total]).toEqual([119_140, 119_140]);
+});
+
 describe("cancelling (rules 6 and 7)", () => {
   it("A16: cutoffs are business days before, by the size of the order", async () => {
     const at = { date: "2026-06-10", start: "08:00", end: "10:00" };
@@ -220,6 +230,21 @@ describe("cancelling (rules 6 and 7)", () => {
     expect((await shop.make(`/orders/${id}/cancel`, {})).version).toBe(gone.version);
     expect((await shop.read(`/accounts/${account_id}`)).exposure).toBe(64_750);
     expect((await shop.make("/invoices", { account_id })).total).toBe(64_750);
+  });
+
+  it("keeps a share of the deposits, not of all that was paid", async () => {
+    const cancelled = async (order: { id: string; balance: number }) => {
+      await pay(order.id, order.balance);
+      const gone = await shop.make(`/orders/${order.id}/cancel`, {});
+      return gone.cancellation;
+    };
+    // Half of the deposit, which is half of 129,500; without a deposit nothing.
+    expect(await cancelled(await shop.make("/orders", body()))).toMatchObject({
+      fee: 0,
+      retained: 32_375,
+      refund_due: 97_125,
+    });
+    expect(await cancelled(await onCredit())).toMatchObject({ fee: 0, retained: 0, refund_due: 129_500 });
   });
 
   it("keeps no more than was paid of who pays beforehand", async () => {
@@ -257,21 +282,6 @@ describe("catering.orders job", () => {
     await Promise.all([shop.run(watchOrders), shop.run(watchOrders)]);
     const locked = await shop.read(`/orders/${id}`);
     expect(locked).toMatchObject({
-  it("keeps a share of the deposits, not of all that was paid", async () => {
-    const cancelled = async (order: { id: string; balance: number }) => {
-      await pay(order.id, order.balance);
-      const gone = await shop.make(`/orders/${order.id}/cancel`, {});
-      return gone.cancellation;
-    };
-    // Half of the deposit, which is half of 129,500; without a deposit nothing.
-    expect(await cancelled(await shop.make("/orders", body()))).toMatchObject({
-      fee: 0,
-      retained: 32_375,
-      refund_due: 97_125,
-    });
-    expect(await cancelled(await onCredit())).toMatchObject({ fee: 0, retained: 0, refund_due: 129_500 });
-  });
-
       status: "locked",
       next_action_at: null,
       headcount: { locked_at: "2026-06-16T11:00:00.000Z" },
