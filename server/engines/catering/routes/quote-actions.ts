@@ -132,7 +132,7 @@ const accept = quoteResource.action("accept", {
 const convert = quoteResource.action("convert", {
   summary: "Convert an accepted quote that exceeded the credit limit",
   body: z.strictObject({ force }),
-  errors: [badState, ...creditErrors],
+  errors: [badState, ...creditErrors, ...poErrors],
   example: { body: {} },
   async handle({ params: { id }, body }, ctx) {
     const stored = await ctx.tx.require(quotes, id);

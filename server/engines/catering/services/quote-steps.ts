@@ -4,7 +4,7 @@ import { accounts, nextNumber, orders, quotes, quoteVersions, versionId } from "
 import { answerRefusal } from "../rules/accept-quote.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { Claim } from "../rules/credit.ts";
-import { approvalNeeded, creditFault, poFault } from "../rules/credit.ts";
+import { approvalNeeded, poFault } from "../rules/credit.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { contentOf, sendRefusal } from "../rules/draft-quote.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
@@ -15,7 +15,7 @@ import type { Order } from "../schema/order.ts";
 import type { Party } from "../schema/parts.ts";
 import type { Acceptance, Quote } from "../schema.ts";
 import { approvalMail, quoteMail } from "./mails.ts";
-import { saveOrder } from "./save-order.ts";
+import { claimFault, saveOrder } from "./save-order.ts";
 import { emit, invalidState, mail, refused } from "./work.ts";
 import { chosenMembers } from "../rules/choose-lines.ts";
 import type { Choice } from "../rules/choose-lines.ts";
@@ -162,7 +162,7 @@ export async function decideQuote(
   return convertIfBorne(work, stored, { ...decided, status: "accepted" }, { account, force: false });
 }
 
-/** accepted → converted by hand: where the credit did not bear it before. `force` looks past the limit. */
+/** accepted → converted by hand: where the account did not bear it before. `force` looks past the limit. */
 export async function convertQuote(
   work: CateringWork,
   stored: Stored<Quote>,
@@ -175,12 +175,12 @@ export async function convertQuote(
   const account = quote.account_id === null ? null : await work.tx.require(accounts, quote.account_id);
   const order = orderOf(quote, await contactOf(work, quote), account?.value ?? null, work);
   const claim = claimOf(order);
-  const fault = account === null || claim === null ? null : creditFault(account.value, null, claim);
-  if (fault !== null && !(force && fault.code === "over_credit_limit")) throw refused(fault);
+  const fault = account === null || claim === null ? null : claimFault(account.value, null, claim, force);
+  if (fault !== null) throw refused(fault);
   return convert(work, stored, quote, order);
 }
 
-/** Creates the order when the account's credit bears it; otherwise the quote stays accepted and the store is notified. */
+/** Creates the order when the account's credit and purchase order bear it; otherwise the quote stays accepted and the store is notified. */
 async function convertIfBorne(
   work: CateringWork,
   stored: Stored<Quote>,
@@ -189,8 +189,8 @@ async function convertIfBorne(
 ): Promise<Stored<Quote>> {
   const order = orderOf(quote, await contactOf(work, quote), account?.value ?? null, work);
   const claim = claimOf(order);
-  const fault = account === null || claim === null ? null : creditFault(account.value, null, claim);
-  if (account !== null && fault !== null && !(force && fault.code === "over_credit_limit")) {
+  const fault = account === null || claim === null ? null : claimFault(account.value, null, claim, force);
+  if (account !== null && fault !== null) {
     emit(work, "account.over_limit", account.id, { quote_id: quote.id, reason: fault.code });
     return putQuote(work, stored, quote);
   }

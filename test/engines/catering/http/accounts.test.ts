@@ -168,6 +168,25 @@ describe("approval (rule 12)", () => {
     expect(await shop.read("/orders")).toHaveLength(1);
   });
 
+  it("makes no order beyond the purchase order, however many wait for the word", async () => {
+    const po = { required: true, open_pos: [{ number: "PO-1", limit: 50_000 }] };
+    const { id } = await shop.make("/accounts", accountBody({ ...rich, po }));
+    const links: string[] = [];
+    const quotes: string[] = [];
+    for (let n = 0; n < 2; n += 1) {
+      const { data: quote } = (await acceptFor(id, {}, { po_number: "PO-1" })).json;
+      quotes.push(quote.id);
+      links.push(await linkIn(shop, "catering-approval", { number: String(quote.number) }));
+    }
+    for (const link of links) expect((await shop.visit(link, { action: "approve" })).status).toBe(200);
+    expect(await shop.read("/orders")).toHaveLength(1);
+    expect((await shop.read(`/accounts/${id}`)).po.open_pos[0].used).toBe(38_850);
+    const convert = () => shop.post(`/quotes/${quotes[1]}/convert`, { force: true });
+    expect(refusal(await convert())).toBe("409 po_exhausted");
+    await shop.patch(`/accounts/${id}`, { po: { ...po, open_pos: [{ number: "PO-1", limit: 80_000 }] } });
+    expect((await convert()).json.data.status).toBe("converted");
+  });
+
   it("makes no order of what is rejected", async () => {
     const { id } = await shop.make("/accounts", accountBody(rich));
     const { data: quote } = (await acceptFor(id)).json;
