@@ -11,8 +11,10 @@ export const invoiceStates = defineTransitions("Invoice", {
     issue: [["draft"], ["issued", "partially_paid", "paid"]],
     pay: [OPEN, ["partially_paid", "paid"]],
     refund: [["partially_paid", "overdue"], "issued"],
+    // A debit that the bank returned.
+    reopen: [["paid"], ["issued", "partially_paid", "overdue"]],
     fall_due: [["issued", "partially_paid"], "overdue"],
-    void: [["draft", "issued", "overdue", "disputed"], "void"],
+    void: [["draft", ...OPEN, "paid"], "void"],
     dispute: [["issued", "partially_paid", "overdue"], "disputed"],
     resolve: [["disputed"], ["issued", "partially_paid", "overdue"]],
     write_off: [OPEN, "written_off"],

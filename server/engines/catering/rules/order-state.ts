@@ -17,11 +17,17 @@ export const orderStates = defineTransitions("Order", {
     serve: [["dispatched", "delivered"], null],
     invoice: [["delivered", "cancelled"], "invoiced"],
     pay: [[...BOOKED, "dispatched", "delivered", "cancelled"], null],
+    // What was paid beyond it, of which its invoice says nothing.
+    refund_excess: [["invoiced", "paid"], null],
     // Until it is on its way.
     cancel: [BOOKED, "cancelled"],
     // Of its invoice.
     invoice_paid: [["invoiced"], "paid"],
-    invoice_voided: [["invoiced"], ["delivered", "cancelled"]],
+    invoice_reopened: [["paid"], "invoiced"],
+    invoice_voided: [
+      ["invoiced", "paid"],
+      ["delivered", "cancelled"],
+    ],
   },
 });
 export type OrderAction = Parameters<typeof orderStates.from>[0];

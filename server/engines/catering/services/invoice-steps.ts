@@ -124,10 +124,9 @@ export async function issueInvoice(work: CateringWork, stored: Stored<Invoice>):
   };
   const saved = await saveInvoice(work, stored, issued);
   emit(work, "invoice.issued", saved.id, { number, total: issued.total, due_on: issued.due_on });
-  if (saved.value.status === "paid") return closePaid(work, saved);
   const about = ["invoice", saved.id];
   await mail(work, { about, to: issued.bill_to.email, ...invoiceMail(work, saved.value, false) });
-  return saved;
+  return saved.value.status === "paid" ? closePaid(work, saved) : saved;
 }
 
 export function requireInvoice(invoice: Invoice, action: InvoiceAction, what: string): void {
@@ -149,7 +148,7 @@ export async function saveInvoice(
   return work.tx.save(invoices, before, invoice);
 }
 
-/** Takes a payment; with the last one the invoice and its orders are paid. */
+/** Takes a payment; with the last one the invoice and its orders are paid, and with one that is taken back they are not. */
 export async function payInvoice(
   work: CateringWork,
   stored: Stored<Invoice>,
@@ -158,22 +157,33 @@ export async function payInvoice(
   const { payments: recorded, balance, paid, prepaid } = stored.value;
   const verdict = judgePayment({ payments: recorded, balance, received: paid - prepaid }, payment);
   if (verdict.kind === "repeat") return stored;
-  requireInvoice(stored.value, "pay", "paid");
+  const isReopened = stored.value.status === "paid" && payment.amount < 0;
+  requireInvoice(stored.value, isReopened ? "reopen" : "pay", "paid");
   if (recorded.length >= CATERING_LIMITS.payments)
     throw refused({ code: "limit_reached", detail: "The invoice has too many payments." });
   if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);
   const payments = [...stored.value.payments, payment];
-  const saved = await saveInvoice(work, stored, { ...stored.value, payments });
+  const status = isReopened ? "issued" : stored.value.status;
+  const saved = await saveInvoice(work, stored, { ...stored.value, payments, status });
+  if (isReopened) await markOrders(work, saved, "invoiced");
   return saved.value.status === "paid" ? closePaid(work, saved) : saved;
 }
 
 async function closePaid(work: CateringWork, invoice: Stored<Invoice>): Promise<Stored<Invoice>> {
   emit(work, "invoice.paid", invoice.id, { number: invoice.value.number, total: invoice.value.total });
-  for (const { order_id: id } of invoice.value.orders) {
-    const order = await work.tx.get(orders, id);
-    if (order !== null) await markOrder(work, order, { invoice_id: invoice.id, status: "paid" });
-  }
+  await markOrders(work, invoice, "paid");
   return invoice;
+}
+
+async function markOrders(
+  work: CateringWork,
+  { id, value }: Stored<Invoice>,
+  status: "invoiced" | "paid",
+): Promise<void> {
+  for (const { order_id: orderId } of value.orders) {
+    const order = await work.tx.get(orders, orderId);
+    if (order !== null) await markOrder(work, order, { invoice_id: id, status });
+  }
 }
 
 /** The invoice never was: its orders can be invoiced again. What was paid to it must be refunded first. */

@@ -130,11 +130,11 @@ export function judgeCancel(work: CateringWork, order: Order, at: number): Cance
   const { bps, until } = cancelShare(order.policy, order.headcount.original, worldAt(work, order, at));
   const fee = cancelFee(order.total, bps);
   const retention = retainOnCancel(order.paid, fee, {
+    deposits: sum(order.deposit_schedule.map(({ amount }) => amount)),
     retain_bps: order.policy.retain_deposit_bps,
     may_invoice: order.account_id !== null && order.payment_terms.kind !== "prepay",
   });
   return { fee_bps: bps, fee, until: until === null ? null : toInstant(until), ...retention };
-    deposits: sum(order.deposit_schedule.map(({ amount }) => amount)),
 }
 
 export async function cancelOrder(
@@ -179,7 +179,8 @@ export async function payOrder(
   const { payments: recorded, balance, paid: received } = order;
   const verdict = judgePayment({ payments: recorded, balance, received }, payment);
   if (verdict.kind === "repeat") return stored;
-  requireOrder(order, "pay", "paid. Record payments of its invoice");
+  const isExcess = payment.amount < 0 && payment.amount >= balance && mayOrder("refund_excess", order.status);
+  if (!isExcess) requireOrder(order, "pay", "paid. Record payments of its invoice");
   if (order.payments.length >= CATERING_LIMITS.payments)
     throw refused({ code: "limit_reached", detail: "The order has too many payments." });
   if (verdict.kind === "fault") throw invalidField(["amount"], verdict.detail);

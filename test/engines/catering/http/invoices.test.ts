@@ -70,6 +70,57 @@ describe("invoicing", () => {
     expect((await shop.read(`/orders/${order.id}`)).status).toBe("paid");
   });
 
+  async function prepaid(amount: number, more: object = {}) {
+    const asked = {
+      contact: prospect,
+      title: "Lunch",
+      lines: [line(1000)],
+      event: event(),
+      heads: 30,
+      ...more,
+    };
+    const { id } = await shop.make("/orders", asked);
+    await shop.make(`/orders/${id}/payments`, { amount, method: "card" });
+    return `/orders/${id}`;
+  }
+
+  it.each([
+    ["a deposit", 15_000, "partially_paid"],
+    ["all of it", 30_000, "paid"],
+  ])("makes an invoice void of which %s was paid before", async (_, amount, status) => {
+    const order = await prepaid(amount);
+    await shop.make(`${order}/deliver`, {});
+    const body = { order_ids: [order.slice(8)] };
+    const wrong = await shop.make("/invoices", body);
+    expect(wrong.status).toBe(status);
+    expect((await shop.make(`/invoices/${wrong.id}/void`, { reason: "Wrong name" })).status).toBe("void");
+    expect(await shop.read(order)).toMatchObject({ status: "delivered", paid: amount, invoice_id: null });
+    const again = await shop.make("/invoices", body);
+    expect(again).toMatchObject({ number: 2, prepaid: amount, balance: 30_000 - amount });
+  });
+
+  it("is mailed also where all of it was paid before", async () => {
+    const order = await prepaid(30_000);
+    await shop.make(`${order}/deliver`, {});
+    await shop.make("/invoices", { order_ids: [order.slice(8)] });
+    const page = await shop.visit(await linkIn(shop, "catering-invoice"));
+    expect([page.status, page.text.includes("Paid. Thank you.")]).toEqual([200, true]);
+  });
+
+  it("leaves to be refunded what was paid beyond the order, and no more", async () => {
+    const order = await prepaid(30_000);
+    await shop.make(`${order}/headcount`, { guaranteed: 25 });
+    await shop.make(`${order}/deliver`, {});
+    const invoice = await shop.make("/invoices", { order_ids: [order.slice(8)] });
+    expect([invoice.status, (await shop.read(order)).balance]).toEqual(["paid", -5000]);
+    const refund = (amount: number) =>
+      shop.post(`${order}/payments`, { amount, method: "bank_transfer", reference: "BACK" });
+    expect(refusal(await refund(-5001))).toBe("409 invalid_transition");
+    expect((await refund(-5000)).json.data).toMatchObject({ status: "paid", paid: 25_000, balance: 0 });
+    expect(refusal(await refund(-1))).toBe("409 invalid_transition");
+    expect(await shop.read(`/invoices/${invoice.id}`)).toMatchObject({ paid: 25_000, balance: 0 });
+  });
+
   it("picks by period and cost centre, and drafts without number and mail", async () => {
     await delivered();
     await delivered({ event: event({ date: "2026-07-01" }) });
@@ -142,6 +193,18 @@ describe("payments", () => {
       0,
       [30_000, -10_000, -20_000],
     ]);
+  });
+
+  it("that the bank returned make it owed again", async () => {
+    const { id: order } = await delivered();
+    const { id } = await shop.make("/invoices", { account_id: account });
+    await pay(id, 30_000);
+    expect((await pay(id, -10_000)).json.data).toMatchObject({ status: "partially_paid", balance: 10_000 });
+    expect((await shop.read(`/orders/${order}`)).status).toBe("invoiced");
+    expect((await shop.read(`/accounts/${account}`)).exposure).toBe(10_000);
+    expect((await pay(id, -20_000)).json.data.status).toBe("issued");
+    expect((await shop.make(`/invoices/${id}/void`, {})).status).toBe("void");
+    expect((await shop.read(`/orders/${order}`)).status).toBe("delivered");
   });
 
   it("are disputed, resolved and written off", async () => {
