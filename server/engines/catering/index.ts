@@ -6,6 +6,7 @@ import { readFeeds } from "./jobs/feeds.ts";
 import { takePagePayment } from "./services/deposit-payments.ts";
 import { createQuote, quoteStateOf } from "./services/requested-quotes.ts";
 import { eraseInvoices } from "./jobs/erase-invoices.ts";
+import { forgetAnswers } from "./jobs/forget-answers.ts";
 import { watchInvoices, watchOrders, watchQuotes, workRecurring } from "./jobs.ts";
 import {
   accounts,
@@ -80,7 +81,7 @@ export const catering = defineEngine({
     ...publicInvoiceRoutes,
     ...publicCalendarRoutes,
   ],
-  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, eraseInvoices, readFeeds],
+  jobs: [watchQuotes, watchOrders, workRecurring, watchInvoices, eraseInvoices, forgetAnswers, readFeeds],
   answers: { createQuote, quoteStateOf, takePagePayment },
   states: [quoteStates, orderStates, invoiceStates, recurringStates],
   events: cateringEvents,

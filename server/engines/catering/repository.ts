@@ -198,6 +198,7 @@ export const rsvps = defineCollection({
   unlisted: true,
   schema: Rsvp,
   indexes: {
+    old: { values: () => [""], order: ({ date }) => date },
     day: { values: ({ source_id: source, date }) => [`${source}.${date}`], order: ({ id }) => id },
   },
 });

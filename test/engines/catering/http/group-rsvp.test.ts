@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { forgetAnswers } from "../../../../server/engines/catering/jobs/forget-answers.ts";
 import { createShop, linkIn, NOW, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -112,5 +113,16 @@ describe("the link of a group", () => {
     expect(refusal(await shop.get(`/headcount-sources/${api.id}/group-links/${DATE}`))).toBe(
       "409 invalid_transition",
     );
+  });
+
+  it("forgets who came, and what they cannot eat, two months after the day", async () => {
+    await say({ name: "Ada", dietary: "peanut allergy" });
+    const left = async () => (await answers()).people.length;
+    shop.harness.clock.set("2026-08-08T09:00:00.000Z");
+    await shop.run(forgetAnswers);
+    expect(await left()).toBe(1);
+    shop.harness.clock.set("2026-08-10T09:00:00.000Z");
+    expect(await shop.run(forgetAnswers)).toEqual({ removed: 1 });
+    expect(await left()).toBe(0);
   });
 });
