@@ -21,18 +21,19 @@ export interface BelowDeps {
 export type Refusal = readonly [type: ErrorType, detail: string];
 
 /**
- * What Node accepts and HTTP forbids: a request names exactly one host, and its target is a path (RFC 9112 §3.2).
+ * What Node accepts and HTTP forbids: a request names exactly one host, and its target is a path (RFC 9112 §3.2); and too many headers.
  * A target in absolute form, as proxies send it, is cut down to its path.
  */
 export function findRefusal(req: IncomingMessage): Refusal | null {
-  const { url = "/" } = req;
+  const { rawHeaders, url = "/" } = req;
+  if (rawHeaders.length > 2 * HEADERS_MAX)
+    return ["request_header_fields_too_large", `The request has more than ${HEADERS_MAX} headers.`];
   if (url.charCodeAt(0) !== SLASH && !(url === "*" && req.method === "OPTIONS")) {
     const path = /^https?:\/\/[^/?#]+([/?].*)?$/i.exec(url);
     if (path === null) return ["bad_request", "The request target is not a valid path."];
     req.url = path[1]?.startsWith("/") === true ? path[1] : `/${path[1] ?? ""}`;
   }
   let hosts = 0;
-  const { rawHeaders } = req;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
     if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
@@ -42,6 +43,11 @@ export function findRefusal(req: IncomingMessage): Refusal | null {
 }
 
 const SLASH = 47;
+/**
+ * Proxies have limits of 100 or so. Beyond 2,000, Node drops the rest, such as the X-Forwarded-For that a proxy adds at the end: for
+ * its client no limit of an IP address would hold.
+ */
+const HEADERS_MAX = 200;
 
 /** The response to a client whose bytes never became a request; null for one that has disconnected. */
 export function toRefusal(error: Error): Refusal | null {

@@ -80,7 +80,7 @@ const ADVICE: Readonly<Record<ErrorType, Advice>> = {
       "Wait for the number of seconds in Retry-After: for a budget up to a day, so limit how long a client waits. GET /v1/account/usage/budgets shows the budgets. Slow down as X-RateLimit-Remaining approaches 0, or choose a larger plan. If requests failed with 401 before, correct the key: requests with a valid key are not affected.",
   },
   request_header_fields_too_large: {
-    means: "The request headers exceed the limit of 16 KiB.",
+    means: "The request headers exceed the limit of 16 KiB, or are more than 200.",
     remedy: "Send fewer or shorter headers. Cookies are never required.",
   },
   internal_server_error: {
