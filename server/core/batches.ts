@@ -20,6 +20,7 @@ export interface DueList<T> {
   readonly collection: Collection<T>;
   /** Index that lists what is due first. */
   readonly index: string;
+  readonly value?: string;
   readonly isDue: (value: T) => boolean;
   /** It is listed, but nothing is left to be done about it. */
   readonly isDone?: (value: T) => boolean;
@@ -35,7 +36,7 @@ export interface DueList<T> {
  */
 export async function eachDue<T extends { id: string }>(
   { part, runTx, signal, log, hasTime }: DueWork,
-  { collection, index, isDue, isDone = () => false, atOnce = 1, max = RUN_MAX }: DueList<T>,
+  { collection, isDue, isDone = () => false, atOnce = 1, max = RUN_MAX, ...where }: DueList<T>,
   handle: (id: string) => Promise<number>,
 ): Promise<{ readonly looked: number; readonly done: number; readonly failed: number }> {
   let [looked, done, failed] = [0, 0, 0];
@@ -53,7 +54,7 @@ export async function eachDue<T extends { id: string }>(
   };
   while (mayContinue()) {
     const page = await runTx(part, (tx) =>
-      tx.peekPage(collection, { index, limit: PAGE, bytes: PAGE_BYTES, cursor }),
+      tx.peekPage(collection, { ...where, limit: PAGE, bytes: PAGE_BYTES, cursor }),
     );
     const open: T[] = [];
     let dueCount = 0;

@@ -1,5 +1,5 @@
 import { DAY_MS, fromInstant } from "../../lib/instant.ts";
-import { changeDue, removeOld } from "../../core/batches.ts";
+import { changeDue, eachDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import type { ReviewWork } from "./services/work.ts";
@@ -32,8 +32,6 @@ const reviewWork = ({ now, nowAt, part, newId, ports }: ReviewJobContext): Revie
   ports,
   by: "auto",
 });
-
-const PAGE = 50;
 
 const invite: Job = {
   id: "reviews.invite",
@@ -76,29 +74,26 @@ const settle: Job = {
   run: (work) => settleErasures(work),
 };
 
-/** Completes erasures: the text is already deleted, now the rating is removed from the averages. */
+/** Completes erasures: the text is already deleted, now the rating is removed from the averages. One that fails does not affect the others. */
 async function settleErasures(work: ReviewJobContext): Promise<{ reviews: number; answers: number }> {
+  const { part, runTx } = work;
   const reviewing = reviewWork(work);
-  const counts = { reviews: 0, answers: 0 };
-  const due = await work.runTx(work.part, async (tx) => ({
-    reviews: (await tx.peekPage(reviews, { index: "by", value: "erase_asked", limit: PAGE })).items,
-    answers: (await tx.peekPage(answers, { index: "by", value: "erase_asked", limit: PAGE })).items,
-  }));
-  for (const { id } of due.reviews) {
-    await work.runTx(work.part, async (tx) => {
+  const due = { index: "by", value: "erase_asked", isDue: () => true };
+  const ofReviews = await eachDue(work, { ...due, collection: reviews }, (id) =>
+    runTx(part, async (tx) => {
       const stored = await tx.get(reviews, id);
       if (stored?.value.erase_asked === true) await moveReview(tx, reviewing, stored, { action: "erase" });
-    });
-    counts.reviews += 1;
-  }
-  for (const { id } of due.answers) {
-    await work.runTx(work.part, async (tx) => {
+      return 1;
+    }),
+  );
+  const ofAnswers = await eachDue(work, { ...due, collection: answers }, (id) =>
+    runTx(part, async (tx) => {
       const stored = await tx.get(answers, id);
       if (stored?.value.erase_asked === true) await moveAnswer(tx, reviewing, stored, { action: "erase" });
-    });
-    counts.answers += 1;
-  }
-  return counts;
+      return 1;
+    }),
+  );
+  return { reviews: ofReviews.done, answers: ofAnswers.done };
 }
 
 const transfer: Job = {

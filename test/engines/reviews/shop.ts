@@ -1,3 +1,4 @@
+import type { RunTx } from "../../../server/core/tx.ts";
 import { jobs } from "../../../server/engines/reviews/jobs.ts";
 import { storePartition } from "../../../server/core/partitions.ts";
 import { storeMails } from "../../../server/core/store-mail.ts";
@@ -26,7 +27,7 @@ export interface Shop {
   /** Status of a call with the publishable key to a route that has nothing for it. */
   refused(method: string, path: string, body?: unknown): Promise<number>;
   /** Runs a job of the engine once. */
-  run(id: string): Promise<void>;
+  run(id: string, runTx?: RunTx): Promise<void>;
   /** Mails that wait to be forwarded. */
   // oxlint-disable-next-line typescript/no-explicit-any
   mails(): Promise<any[]>;
@@ -72,7 +73,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
       const url = `http://platform.test/v1/reviews${path}`;
       return (await harness.app.fetch(new Request(url, init))).status;
     },
-    async run(id) {
+    async run(id, runTx = harness.services.runTx) {
       const job = jobs.find((one) => one.id === id);
       if (job === undefined) throw new Error(`There is no job ${id}.`);
       const now = harness.clock.now();
@@ -80,7 +81,7 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
         now,
         nowAt: new Date(now).toISOString(),
         part,
-        runTx: harness.services.runTx,
+        runTx,
         newId: harness.services.newId,
         log: silentLog,
         signal: new AbortController().signal,

@@ -1,4 +1,5 @@
 import { giveWay, mapInSlices } from "../../../lib/slices.ts";
+import { eachDue } from "../../../core/batches.ts";
 import type { Job } from "../../../core/engine.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { aggregates, brandRevisions, brands, observations } from "../repository.ts";
@@ -9,7 +10,6 @@ import { readAnswers } from "../services/import-tasks.ts";
 
 /** Sums of topics are computed from those of prompts. */
 const KINDS = ["prompt", "topic"] as const;
-const PER_LOOK = 25;
 /** Aggregates recomputed per run; the rest is left to the next run. */
 const MADE_MAX = 500;
 
@@ -27,17 +27,14 @@ export const reExtract: Job = {
       },
     },
   ],
-  async run({ runTx, part, signal }) {
+  async run(work) {
+    const { runTx, part } = work;
+    const revision = await runTx(part, readRevision);
+    const isDue = ({ extraction_version: version }: Aggregate): boolean => version < revision;
     let made = 0;
     for (const kind of KINDS) {
-      while (!signal.aborted && made < MADE_MAX) {
-        const stale = await runTx(part, (tx) => staleAggregates(tx, kind, PER_LOOK));
-        for (const id of stale) {
-          await runTx(part, (tx) => makeAgain(tx, id));
-          made += 1;
-        }
-        if (stale.length < PER_LOOK) break;
-      }
+      const stale = { collection: aggregates, index: "version", value: kind, isDue, max: MADE_MAX - made };
+      made += (await eachDue(work, stale, (id) => runTx(part, (tx) => makeAgain(tx, id)))).done;
     }
     return { made };
   },
@@ -45,18 +42,23 @@ export const reExtract: Job = {
 
 /** Ids of aggregates computed with older brands, oldest first. */
 export async function staleAggregates(tx: Tx, kind: Aggregate["kind"], limit: number): Promise<string[]> {
-  const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const revision = await readRevision(tx);
   const { items } = await tx.peekPage(aggregates, { index: "version", value: kind, limit });
   return items.filter(({ value }) => value.extraction_version < revision).map(({ id }) => id);
 }
 
-async function makeAgain(tx: Tx, id: string): Promise<void> {
+const readRevision = async (tx: Tx): Promise<number> =>
+  (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+
+async function makeAgain(tx: Tx, id: string): Promise<number> {
   // Read with `get`: a concurrent answer changes it, and the transaction is retried.
   const before = await tx.get(aggregates, id);
-  if (before === null) return;
-  const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
-  const sums = await (before.value.kind === "prompt" ? sumsOfPrompt(tx, id) : sumsOfTopic(tx, id));
+  if (before === null) return 0;
+  const revision = await readRevision(tx);
+  const sums = await (before.value.kind === "prompt" ? sumsOfPrompt(tx, id) : sumsOfTopic(tx, id, revision));
+  if (sums === null) return 0;
   tx.put(aggregates, before, { ...before.value, sums, extraction_version: revision });
+  return 1;
 }
 
 async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
@@ -77,13 +79,15 @@ async function sumsOfPrompt(tx: Tx, id: string): Promise<Sums> {
   return sums;
 }
 
-async function sumsOfTopic(tx: Tx, id: string): Promise<Sums> {
+/** Null while one of its prompts has sums made with older brands. */
+async function sumsOfTopic(tx: Tx, id: string, revision: number): Promise<Sums | null> {
   let sums = noSums();
   let cursor: string | undefined;
   do {
     const page = await tx.peekPage(aggregates, { index: "part", value: id, limit: 100, cursor });
     for (const item of page.items) {
       await giveWay(tx.part);
+      if (item.value.extraction_version < revision) return null;
       sums = addSums(sums, item.value.sums);
     }
     cursor = page.next ?? undefined;

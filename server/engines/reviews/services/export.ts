@@ -1,4 +1,5 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import { eachDue } from "../../../core/batches.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
@@ -7,7 +8,7 @@ import { csvOf, CSV_HEAD, cutText } from "../rules/write-rows.ts";
 import type { Review } from "../schema.ts";
 import type { Export } from "../schema/records.ts";
 
-type ExportWork = Pick<JobContext, "now" | "nowAt" | "part" | "runTx" | "signal">;
+type ExportWork = Pick<JobContext, "log" | "now" | "nowAt" | "part" | "runTx" | "signal">;
 
 /** Reviews per part of a file, at most. */
 const ROWS_PER_PART = 20;
@@ -17,20 +18,19 @@ const OPEN_LOOKED_AT = 10;
 /** A file contains personal data: it is deleted after a day. */
 const KEPT_MS = DAY_MS;
 
-/** Continues running exports, one part per commit. */
+/** Continues running exports, one part per commit. One that fails does not affect the others. */
 export async function workOnExports(work: ExportWork): Promise<{ exported_rows: number }> {
-  const { items } = await work.runTx(work.part, (tx) =>
-    tx.peekPage(exportJobs, { index: "open", limit: OPEN_LOOKED_AT }),
-  );
-  let rows = 0;
-  for (const { id } of items) {
+  const open = { collection: exportJobs, index: "open", isDue: () => true };
+  const { done } = await eachDue(work, open, async (id) => {
+    let rows = 0;
     while (!work.signal.aborted) {
       const count = await work.runTx(work.part, (tx) => writePart(tx, work, id));
       if (count === null) break;
       rows += count;
     }
-  }
-  return { exported_rows: rows };
+    return rows;
+  });
+  return { exported_rows: done };
 }
 
 /** The next part of a file, or the parts of a review that is larger than one; null if it is complete. */

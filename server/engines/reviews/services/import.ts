@@ -1,5 +1,6 @@
 import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { eachDue } from "../../../core/batches.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import { addressHash, importSources, imports, reviews } from "../repository.ts";
 import type { MappedRow, Row } from "../rules/map-rows.ts";
@@ -21,16 +22,12 @@ const ROWS_PER_COMMIT = 4;
 /** Operations that a row may need: its review can replace another one of its author. */
 const ROW_OPS = 80;
 const PROBLEMS_KEPT = 100;
-const OPEN_LOOKED_AT = 10;
 
-/** Continues running imports; each commit records the progress, so that a crash repeats nothing. */
+/** Continues running imports; each commit records the progress, so that a crash repeats nothing. One that fails does not affect the others. */
 export async function workOnImports(work: ImportWork): Promise<{ imported_rows: number }> {
-  const { items } = await work.runTx(work.part, (tx) =>
-    tx.peekPage(imports, { index: "open", limit: OPEN_LOOKED_AT }),
-  );
-  let rows = 0;
-  for (const { id } of items) rows += await runImport(work, id);
-  return { imported_rows: rows };
+  const open = { collection: imports, index: "open", isDue: () => true };
+  const { done } = await eachDue(work, open, (id) => runImport(work, id));
+  return { imported_rows: done };
 }
 
 async function runImport(work: ImportWork, id: string): Promise<number> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { reExtract } from "../../../../server/engines/answeros/jobs/re-extract.ts";
+import { reExtract, staleAggregates } from "../../../../server/engines/answeros/jobs/re-extract.ts";
 import { newRun, runPrompts } from "../../../../server/engines/answeros/jobs/run-prompts.ts";
 import { prompts, runs } from "../../../../server/engines/answeros/repository.ts";
+import { failingAt } from "../../../support/failing-at.ts";
 import { A30 } from "../fixture.ts";
 import type { Said } from "../fixture.ts";
 import { createShop, shopOf } from "./shop.ts";
@@ -173,6 +174,29 @@ describe("figures", () => {
     // The fourth answer says "Ask in your street."
     expect(after.metrics.visibility).toMatchObject({ numerator: 4, denominator: 5 });
     expect(await own.run(reExtract)).toEqual({ made: 0 });
+  });
+
+  it("are counted again for the others where those of one prompt cannot be", async () => {
+    const { shop: own, crumb, prompt } = await tracked();
+    const other = await own.must("POST", "/prompts", {
+      text: "Where can I buy cake?",
+      topic: "cake",
+      engines: ["chatgpt"],
+    });
+    for (const id of [prompt, other.id])
+      await own.must("POST", "/observations", { observations: observed(id) });
+    await own.must("PATCH", `/brands/${crumb}`, { aliases: ["your street"] });
+    const { runTx } = own.harness.services;
+    const stale = await runTx(own.part, (tx) => staleAggregates(tx, "prompt", 10));
+    const [broken = ""] = stale;
+    const made = await own.run({
+      ...reExtract,
+      run: (work) => reExtract.run({ ...work, runTx: failingAt(runTx, broken) }),
+    });
+    expect([stale.length, made]).toEqual([2, { made: 2 }]);
+    expect(await runTx(own.part, (tx) => staleAggregates(tx, "prompt", 10))).toEqual([broken]);
+    expect(await own.run(reExtract)).toEqual({ made: 2 });
+    expect((await figures(own, crumb)).metrics.visibility).toMatchObject({ numerator: 8, denominator: 10 });
   });
 
   it("never join two texts of a prompt", async () => {

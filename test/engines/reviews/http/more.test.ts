@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { pulseId, pulses, reviews } from "../../../../server/engines/reviews/repository.ts";
+import { failingAt } from "../../../support/failing-at.ts";
 import { DAY_MS } from "../../../../server/lib/instant.ts";
 import { feedFaults } from "../feed-structure.ts";
 import { aReview, codeOf, createShop, publish } from "../shop.ts";
@@ -177,6 +178,47 @@ describe("an erasure of the privacy service", () => {
     expect(await shop.read(`/${id}`)).toMatchObject({ status: "erased", erase_asked: false });
     expect((await shop.read("/aggregates/product/forgotten")).rating_count).toBe(0);
     expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
+  });
+});
+
+describe("a review, an import or an export that cannot be processed", () => {
+  it("does not stop the others", async () => {
+    const { runTx } = shop.harness.services;
+    const erased: string[] = [];
+    for (const name of ["one", "two", "three"]) {
+      const { id } = await publish(shop, { target: { type: "product", id: name } });
+      await runTx(shop.part, async (tx) => {
+        const stored = await tx.require(reviews, id);
+        tx.put(reviews, stored, { ...stored.value, erase_asked: true });
+      });
+      erased.push(id);
+    }
+    const [first = "", broken = "", last = ""] = erased;
+    const statusOf = async (path: string) => {
+      const { status, state } = await shop.read(path);
+      return status ?? state;
+    };
+    const statuses = async (paths: string[]) => Promise.all(paths.map(statusOf));
+    await shop.run("reviews.settle-erasures", failingAt(runTx, broken));
+    expect(await statuses([`/${first}`, `/${broken}`, `/${last}`])).toEqual([
+      "erased",
+      "published",
+      "erased",
+    ]);
+    await shop.run("reviews.settle-erasures");
+
+    for (const [path, body] of [
+      ["/imports", { ...job, dry_run: true }],
+      ["/exports", { format: "csv" }],
+    ] as const) {
+      const paths: string[] = [];
+      for (let made = 0; made < 3; made += 1) paths.push(`${path}/${(await shop.make(path, body)).id}`);
+      const [, middle = ""] = paths;
+      await shop.run("reviews.transfer", failingAt(runTx, middle.slice(path.length + 1)));
+      expect(await statuses(paths)).toEqual(["done", "queued", "done"]);
+      await shop.run("reviews.transfer");
+      expect(await statuses(paths)).toEqual(["done", "done", "done"]);
+    }
   });
 });
 
