@@ -278,3 +278,24 @@ it("tells a feed of nothing as well", async () => {
   const answer = await blog.harness.call("GET", "/v1/content/feeds/atom", { key: other });
   expect(load(answer.text, { xml: true })("entry")).toHaveLength(0);
 });
+
+it("is new to caches that know a date alone when a post leaves it", async () => {
+  const { id } = await blog.must("POST", "/drafts", { title: "Taken down", body: "x" });
+  await blog.must("POST", `/drafts/${id}/publish`);
+  blog.harness.clock.advance(60_000);
+  const last = await blog.must("POST", "/drafts", { title: "The last one", body: "x" });
+  await blog.must("POST", `/drafts/${last.id}/publish`);
+  for (const take of [
+    () => blog.must("POST", `/drafts/${id}/unpublish`),
+    () => blog.must("POST", `/drafts/${last.id}/unpublish`),
+  ]) {
+    blog.harness.clock.advance(60_000);
+    const paths = ["/feeds/rss", "/sitemap"];
+    const since = await Promise.all(
+      paths.map(async (path) => (await read(path)).headers.get("last-modified") ?? ""),
+    );
+    await take();
+    for (const [index, path] of paths.entries())
+      expect((await read(path, { "if-modified-since": since[index] ?? "" })).status).toBe(200);
+  }
+});

@@ -4,7 +4,7 @@ import { loadLanguage } from "../../../lib/text/language.ts";
 import { renderSafeHtml } from "../../../lib/text/tasks.ts";
 import { readingMinutes } from "../../../lib/text/readability.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { recordSite } from "./site-pages.ts";
+import { recordDeparture, recordSite } from "./site-pages.ts";
 import { drafts, postBodies, posts, readRevision, revisionId, revisions } from "../repository.ts";
 import { statusAfterEdit } from "../rules/draft-machine.ts";
 import { postUrl } from "../rules/post-url.ts";
@@ -172,7 +172,10 @@ export async function takeDown(work: DraftWork, before: Stored<Draft>): Promise<
     await moveSlug(work, draft.id, draft, content);
   }
   const [post, body] = await Promise.all([tx.get(posts, draft.id), tx.get(postBodies, draft.id)]);
-  if (post !== null) tx.remove(posts, post);
+  if (post !== null) {
+    tx.remove(posts, post);
+    await recordDeparture(tx, work.settings, nowAt);
+  }
   if (body !== null) tx.remove(postBodies, body);
   const next: Draft = {
     ...draft,
@@ -216,9 +219,10 @@ async function showPost(work: DraftWork, before: Stored<Draft>, draft: Draft): P
 }
 
 /** Shows readers a change of the public fields that no revision has; nothing for a draft that is not published. */
-async function updatePost({ tx, nowAt }: DraftWork, { id, kind, ai }: Draft): Promise<void> {
+async function updatePost({ tx, nowAt, settings }: DraftWork, { id, kind, ai }: Draft): Promise<void> {
   const post = await tx.get(posts, id);
   if (post === null || (post.value.kind === kind && post.value.ai_disclosed === ai.disclosed)) return;
+  if (post.value.kind !== kind) await recordDeparture(tx, settings, nowAt);
   tx.put(posts, post, { ...post.value, kind, ai_disclosed: ai.disclosed, updated_at: nowAt });
 }
 

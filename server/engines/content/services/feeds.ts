@@ -9,6 +9,7 @@ import type { FeedEntry, FeedFormat } from "../formats/feeds.ts";
 import { postBodies, posts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
+import { readSite } from "./site-pages.ts";
 import type { Post, Settings } from "../schema/draft.ts";
 
 export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
@@ -45,7 +46,7 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
     chars += html.length;
     entries.push({ post: onSite(settings, value), html });
   }
-  const updatedAt = newest(page, settings.updated_at);
+  const updatedAt = newest(page, [settings.updated_at, await departureAt(tx, settings)]);
   const own = settings.feeds_url;
   const feedUrl =
     own === null ? baseUrl + publicPath(format, tx.part) : `${own.replace(/\/$/, "")}/${format}`;
@@ -67,13 +68,17 @@ export async function readSitemap(tx: Tx): Promise<Reply<never>> {
   return published(
     "application/xml",
     writeSitemap(entries),
-    Math.max(updatedAt, newest({ items: [] }, settings.updated_at)),
+    Math.max(updatedAt, newest({ items: [] }, [settings.updated_at, await departureAt(tx, settings)])),
   );
 }
 
-const newest = ({ items }: Pick<StoredPage<Post>, "items">, fallback: string | null): number =>
+/** When the last post left the site: without it, `Last-Modified` would go back, and caches would keep the post. */
+const departureAt = async (tx: Tx, settings: Settings): Promise<string | null> =>
+  (await readSite(tx, settings))?.value.updated_at ?? null;
+
+const newest = ({ items }: Pick<StoredPage<Post>, "items">, others: readonly (string | null)[]): number =>
   Math.max(
-    fallback === null ? 0 : fromInstant(fallback),
+    ...others.map((at) => (at === null ? 0 : fromInstant(at))),
     ...items.map(({ value }) => fromInstant(value.updated_at)),
   );
 

@@ -1,7 +1,7 @@
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { posts, siteId, sites, slugHolds, slugId } from "../repository.ts";
 import { postUrl, slugOfUrl } from "../rules/post-url.ts";
-import type { Settings } from "../schema/draft.ts";
+import type { Settings, Site } from "../schema/draft.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 /** Sites of a store that are looked at; the oldest are left out. */
@@ -17,7 +17,16 @@ export async function recordSite(tx: Tx, { post_path, site_url }: At, nowAt: str
   tx.create(sites, { ...newResource(id, nowAt), site_url, post_path });
 }
 
-/** The same for the site that a change of the settings leaves, if there are posts. */
+/** Records that a post left the feeds of a site, none of whose other posts changed by that. */
+export async function recordDeparture(tx: Tx, { post_path, site_url }: At, nowAt: string): Promise<void> {
+  const site = await readSite(tx, { post_path, site_url });
+  if (site !== null) tx.put(sites, site, { ...site.value, updated_at: nowAt });
+}
+
+export const readSite = async (tx: Tx, { post_path, site_url }: At): Promise<Stored<Site> | null> =>
+  site_url === null ? null : tx.get(sites, siteId(site_url, post_path));
+
+/** `recordSite` for the site that a change of the settings leaves, if there are posts. */
 export async function recordLeftSite(tx: Tx, settings: At, nowAt: string): Promise<void> {
   const { items } = await tx.peekPage(posts, { index: "live", limit: 1 });
   if (items.length > 0) await recordSite(tx, settings, nowAt);
