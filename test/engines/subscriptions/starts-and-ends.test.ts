@@ -49,6 +49,20 @@ describe("a contract that has not begun", () => {
   });
 });
 
+it("a contract that is changed to three months and then paused goes on three months later", async () => {
+  const { id } = await makeContract(shop, "tok_ok");
+  await shop.advance("2026-06-02T12:00:00.000Z");
+  await shop.make(`/contracts/${id}/change`, {
+    interval: { unit: "month", count: 3 },
+    effective: "cycle_end",
+  });
+  await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-07-10" });
+  await shop.advance("2026-07-10T12:00:00.000Z");
+  expect(await contractOf(id)).toMatchObject({ next_billing_date: "2026-10-01", pending_change: null });
+  await shop.advance("2027-01-01T12:00:00.000Z");
+  expect(await startsOf(id)).toEqual(["2026-06-01", "2026-10-01", "2027-01-01"]);
+});
+
 it("a contract of three deliveries in three months can be changed to one month, and looked at", async () => {
   const delivery = { method: "van", address: "1 High Street", interval: 3 };
   const { id } = await makeContract(shop, "tok_ok", { interval: { unit: "month", count: 3 }, delivery });

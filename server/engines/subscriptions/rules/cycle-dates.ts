@@ -74,7 +74,7 @@ export function periodOf(billing: Billing, index: number): Period {
 export type Calendared = Pick<Contract, "billing" | "overrides" | "pending_change">;
 
 /** The schedule that a cycle follows: a change of interval that is agreed for a later cycle counts from there. */
-function billingAt(
+export function billingAt(
   { billing, pending_change: change }: Omit<Calendared, "overrides">,
   index: number,
 ): Billing {

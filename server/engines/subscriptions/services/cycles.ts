@@ -1,8 +1,7 @@
 import { giveWay } from "../../../lib/slices.ts";
 import { decide } from "../rules/apply-result.ts";
 import { renewedCompliance } from "../rules/compliance.ts";
-import { periodOf } from "../rules/cycle-dates.ts";
-import { rebased } from "../rules/cycle-dates.ts";
+import { billingAt } from "../rules/cycle-dates.ts";
 import { cycleCharge, dueCycles } from "../rules/open-charge.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { ContractWork } from "./contract-work.ts";
@@ -92,13 +91,11 @@ export function collect(opened: ContractWork, charge: Charge): Charge {
 }
 
 /** A change that was agreed for this cycle takes effect; a new interval counts from here. */
-function applyPending(opened: ContractWork, index: number): void {
+export function applyPending(opened: ContractWork, index: number): void {
   const { contract } = opened;
   const { pending_change: change } = contract;
   if (change === null || index < change.at_cycle) return;
-  const start = periodOf(contract.billing, index).start;
-  const counted = { ...contract, next_cycle: index };
-  const billing = change.interval === null ? contract.billing : rebased(counted, change.interval, start);
+  const billing = billingAt(contract, index);
   opened.contract = { ...contract, lines: change.lines ?? contract.lines, billing, pending_change: null };
   opened.emit("contract.updated", null, { change: "applied", cycle_index: index });
 }

@@ -1,8 +1,9 @@
 import { dayOf } from "../rules/calendar.ts";
 import { planNotices } from "../rules/compliance.ts";
-import { boundary, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
+import { cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
+import { applyPending } from "./cycles.ts";
 import { dropOwed } from "./effects.ts";
 import { renewalMail } from "./mails.ts";
 
@@ -30,8 +31,10 @@ export function resume(opened: ContractWork): null {
   } else {
     // Cycles whose day passed meanwhile are left out permanently: they keep their indices.
     let next = contract.next_cycle;
-    while (boundary(billing, next) <= today && next < contract.next_cycle + CYCLES_SKIPPED_MAX) next += 1;
+    const end = next + CYCLES_SKIPPED_MAX;
+    while (next < end && cyclePeriod(contract, next).start <= today) next += 1;
     opened.contract = { ...resumed, next_cycle: next };
+    if (next > contract.next_cycle) applyPending(opened, next);
   }
   opened.emit("contract.resumed", null, { mode: pause.mode });
   return null;
