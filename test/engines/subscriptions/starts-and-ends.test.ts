@@ -49,6 +49,17 @@ describe("a contract that has not begun", () => {
   });
 });
 
+it.each([
+  ["keep_calendar", "2026-09-15"],
+  ["shift", "2026-09-10"],
+])("a trial that ends during a pause is billed for no day of the pause: %s", async (mode, start) => {
+  const { id } = await makeContract(shop, "tok_ok", { trial_days: 14 });
+  await shop.advance("2026-06-05T12:00:00.000Z");
+  await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-09-10", mode });
+  await shop.advance("2026-09-16T12:00:00.000Z");
+  expect(await startsOf(id)).toEqual([start]);
+});
+
 it("a contract that is changed to three months and then paused goes on three months later", async () => {
   const { id } = await makeContract(shop, "tok_ok");
   await shop.advance("2026-06-02T12:00:00.000Z");

@@ -18,7 +18,7 @@ export function resume(opened: ContractWork): null {
   const resumed = { ...contract, status: pause.was, pause: null };
   // Where the next cycle is still to come, nothing has passed.
   const isAhead = cyclePeriod(contract, contract.next_cycle).start > today;
-  if (pause.was === "trialing" || isAhead) opened.contract = resumed;
+  if (isAhead) opened.contract = resumed;
   else if (pause.mode === "shift") {
     const next = contract.next_cycle;
     // Days that were paid for before the pause are not taken away.
