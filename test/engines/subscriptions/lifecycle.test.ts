@@ -231,6 +231,29 @@ describe("dunning", () => {
     });
   });
 
+  it("a late payment stays one while a later attempt waits for the customer, and after that ran out", async () => {
+    const { id } = await fail("tok_ok");
+    const first = await makeMethod(shop, "tok_insufficient");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: first.method });
+    await shop.advance("2026-07-01T12:00:00.000Z");
+    const second = await makeMethod(shop, "tok_action");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: second.method });
+    await shop.advance("2026-07-01T12:01:00.000Z");
+    const charge = (await chargesOf(id))[1];
+    expect(charge.status).toBe("requires_action");
+    const event = { event_id: "late", attempt_id: `${charge.id}-1`, status: "succeeded" };
+    await shop.make(`/gateways/${first.gateway}/events`, event);
+    const third = await makeMethod(shop, "tok_ok");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: third.method });
+    await shop.advance("2026-07-20T12:00:00.000Z");
+    expect((await chargesOf(id))[1]).toMatchObject({
+      status: "succeeded",
+      attempts: [{ state: "succeeded" }, { state: "failed", failure: { code: "action_timeout" } }],
+    });
+    expect((await contractOf(id)).status).toBe("active");
+    expect(await callsOf(shop, third.gateway)).toEqual([]);
+  });
+
   it("a lost card is not tried again; another method triggers exactly one attempt", async () => {
     const { id } = await fail("tok_lost_card");
     await shop.advance("2026-07-10T00:00:00.000Z");

@@ -47,7 +47,7 @@ export const lookupAt = (attempt: Pick<Attempt, "lookups">, now: number): string
 /**
  * Applies what a gateway said about an attempt, however it reached us: the answer to the request, to a look-up, or a
  * callback, in any order and any number of times. A definite state never moves back; only money that came late after a
- * failure still counts. Everything else leaves the charge as it is.
+ * failure still counts. Everything else leaves the charge as it is, and what becomes of another attempt than the one that paid it too.
  */
 export function applyAnswer(
   charge: Charge,
@@ -59,14 +59,21 @@ export function applyAnswer(
   if (attempt === undefined || attempt.state === "succeeded") return { charge, effect: "none" };
   if (answer.status === "succeeded") return applySuccess(charge, attempt, answer.ref, by.now);
   if (attempt.state === "failed") return { charge, effect: "none" };
+  const withStatus = (next: Charge, status: Charge["status"]): Charge =>
+    isDone(charge) ? next : { ...next, status };
   switch (answer.status) {
     case "failed":
       return applyFailure(charge, attempt, answer, by);
     case "requires_action": {
-      const next = askLater({ ...attempt, state: "requires_action" }, by.now);
-      const known = { ...next, gateway_ref: answer.ref, action_url: answer.action_url ?? attempt.action_url };
-      const effect = attempt.state === "requires_action" ? ("none" as const) : ("action" as const);
-      return { charge: { ...withAttempt(charge, known), status: "requires_action" }, effect };
+      const asked = askLater({ ...attempt, state: "requires_action" }, by.now);
+      const known = {
+        ...asked,
+        gateway_ref: answer.ref,
+        action_url: answer.action_url ?? attempt.action_url,
+      };
+      const isNews = attempt.state !== "requires_action" && !isDone(charge);
+      const next = withStatus(withAttempt(charge, known), "requires_action");
+      return { charge: next, effect: isNews ? "action" : "none" };
     }
     case "pending": {
       const next = { ...attempt, state: "pending" as const, gateway_ref: answer.ref ?? attempt.gateway_ref };
@@ -79,7 +86,7 @@ export function applyAnswer(
       const state = isKnown ? attempt.state : ("unknown" as const);
       const next = withAttempt(charge, askLater({ ...attempt, state }, by.now));
       const status = isKnown ? charge.status : ("unknown" as const);
-      return { charge: decide({ ...next, status }, why, by.now), effect: "waiting" };
+      return { charge: decide(withStatus(next, status), why, by.now), effect: "waiting" };
     }
     case "not_found":
     case "unsupported":
@@ -116,7 +123,8 @@ function stopAsking(
       : `The gateway does not know attempt ${attempt.n}, and it is too old to be sent again: settle it manually.`;
   const next = withAttempt(charge, { ...attempt, state: "unknown", next_lookup_at: null });
   const review = { reason: "unresolved" as const, attempt_id: attempt.id, since: toInstant(now) };
-  return { charge: decide({ ...next, status: "unknown", review }, why, now), effect: "needs_review" };
+  const status = isDone(charge) ? charge.status : ("unknown" as const);
+  return { charge: decide({ ...next, status, review }, why, now), effect: "needs_review" };
 }
 
 function applySuccess(charge: Charge, attempt: Attempt, ref: string | null, now: number): Applied {
@@ -141,6 +149,10 @@ function applySuccess(charge: Charge, attempt: Attempt, ref: string | null, now:
 
 const isPaid = ({ paid_at: paidAt }: Pick<Charge, "paid_at">): boolean => paidAt !== null;
 
+/** Whether a charge was settled in another way than by an attempt that is still under way. */
+const isDone = (charge: Charge): boolean =>
+  isPaid(charge) || charge.status === "voided" || charge.status === "skipped";
+
 function applyFailure(
   charge: Charge,
   attempt: Attempt,
@@ -155,10 +167,7 @@ function applyFailure(
     resolved_at: toInstant(by.now),
     next_lookup_at: null,
   });
-  // The charge was settled in another way meanwhile.
-  if (isPaid(charge) || charge.status === "voided" || charge.status === "skipped") {
-    return { charge: failed, effect: "none" };
-  }
+  if (isDone(charge)) return { charge: failed, effect: "none" };
   const review = charge.review?.attempt_id === attempt.id ? null : charge.review;
   return applyRefusal({ ...failed, review }, failure, by);
 }

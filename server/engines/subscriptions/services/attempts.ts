@@ -2,7 +2,7 @@ import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
-import { applyRefusal, decide } from "../rules/apply-result.ts";
+import { applyAnswer, applyRefusal, decide } from "../rules/apply-result.ts";
 import { sourceOf } from "../rules/charge-state.ts";
 import type { ChargeRequest, RefundRequest } from "../../../core/payments.ts";
 import { attemptId } from "../rules/open-charge.ts";
@@ -213,15 +213,8 @@ export function timeOut(opened: ContractWork, charge: Charge): null {
     code: "action_timeout",
     message: "The payment was not confirmed in time.",
   };
-  const closed: Attempt = {
-    ...open,
-    state: "failed",
-    failure,
-    resolved_at: opened.nowAt,
-    next_lookup_at: null,
-  };
-  const after = { ...charge, attempts: [...charge.attempts.slice(0, -1), closed] };
-  follow(opened, applyRefusal(after, failure, applyContextOf(opened)));
+  const answer = { status: "failed" as const, ref: null, failure };
+  follow(opened, applyAnswer(charge, open.n, answer, applyContextOf(opened)));
   return null;
 }
 
