@@ -231,6 +231,22 @@ describe("dunning", () => {
     });
   });
 
+  it("returns the credit that a cycle used which is left out unpaid, and takes it again where that is paid late", async () => {
+    const { id } = await fail("tok_insufficient");
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/change`, { lines: [line(400)] });
+    await shop.advance("2026-07-20T12:00:00.000Z");
+    const charge = (await chargesOf(id))[1];
+    expect(charge).toMatchObject({ status: "exhausted", total: 400, credit_applied: 300 });
+    expect((await contractOf(id)).credit).toBe(300);
+    await shop.make(`/charges/${charge.id}/attempts`, {});
+    expect((await contractOf(id)).credit).toBe(0);
+    await shop.advance("2026-07-20T12:01:00.000Z");
+    expect((await contractOf(id)).credit).toBe(300);
+    await shop.make(`/charges/${charge.id}/mark-paid`, { reference: "bank" });
+    expect((await contractOf(id)).credit).toBe(0);
+  });
+
   it("a late payment stays one while a later attempt waits for the customer, and after that ran out", async () => {
     const { id } = await fail("tok_ok");
     const first = await makeMethod(shop, "tok_insufficient");

@@ -7,7 +7,7 @@ import { defineRoute } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
 import type { OpenedContract } from "../services/contract-work.ts";
-import { applyContextOf, dropCharge, follow, onPaid, settleDebt } from "../services/effects.ts";
+import { applyContextOf, dropCharge, follow, onPaid, revive, settleDebt } from "../services/effects.ts";
 import { addRefund } from "../services/refunds.ts";
 import { paymentMethods } from "../repository.ts";
 import { isOwed, refundable } from "../rules/charge-state.ts";
@@ -87,11 +87,7 @@ const attempt = defineRoute({
     }
     const dunning = { ...charge.dunning, next_retry_at: ctx.nowAt, give_up_at: null };
     opened.put(
-      decide(
-        { ...charge, status: "retrying", voided_reason: null, dunning },
-        "Tried again on request.",
-        ctx.now,
-      ),
+      decide({ ...revive(opened, charge), status: "retrying", dunning }, "Tried again on request.", ctx.now),
     );
     return answer(opened, id);
   },

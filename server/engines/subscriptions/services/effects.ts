@@ -43,7 +43,7 @@ export function follow(opened: ContractWork, { charge, effect }: Applied): void 
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
   const orderRef = derivedId("ord", new Uint8Array(), [opened.part, charge.id]);
-  opened.put({ ...charge, order_ref: orderRef });
+  opened.put({ ...revive(opened, charge), order_ref: orderRef });
   opened.emit("charge.succeeded", charge, {
     amount: charge.amount_due,
     currency: charge.currency,
@@ -112,7 +112,7 @@ function onExhausted(opened: ContractWork, charge: Charge): void {
   opened.emit("charge.exhausted", charge, { outcome, why: charge.decisions.at(-1)?.why ?? null });
   mailFailure(opened, charge, true);
   if (outcome === "skip_cycle") {
-    opened.put({ ...charge, voided_reason: "unpaid_skipped" });
+    waive(opened, { ...charge, voided_reason: "unpaid_skipped" });
     return settleDebt(opened, charge.id);
   }
   if (outcome === "cancel") return endContract(opened, "dunning");
@@ -210,11 +210,27 @@ export function dropLeft(opened: ContractWork): null {
   return null;
 }
 
-/** Voids a charge; the credit that it used up is there again. */
+/** Voids a charge. */
 export function dropCharge(opened: ContractWork, charge: Charge, reason: string): void {
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
-  opened.put({ ...charge, status: "voided", voided_reason: reason, dunning });
-  opened.contract = { ...opened.contract, credit: opened.contract.credit + charge.credit_applied };
+  waive(opened, { ...revive(opened, charge), status: "voided", voided_reason: reason, dunning });
+}
+
+/** Lets a charge go: the credit that it used is there again. */
+function waive(opened: ContractWork, charge: Charge): void {
+  opened.put(charge);
+  addCredit(opened, charge.credit_applied);
+}
+
+/** The charge as it was before it was let go: it uses its credit again, as far as that is there. */
+export function revive(opened: ContractWork, charge: Charge): Charge {
+  if (charge.voided_reason === null) return charge;
+  addCredit(opened, -charge.credit_applied);
+  return { ...charge, voided_reason: null };
+}
+
+function addCredit(opened: ContractWork, amount: number): void {
+  opened.contract = { ...opened.contract, credit: Math.max(0, opened.contract.credit + amount) };
 }
 
 /** Status to which a pause goes back. */
