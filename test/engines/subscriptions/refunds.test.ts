@@ -144,6 +144,21 @@ describe("the refund of a cancellation", () => {
     expect([await refundedOf(id), await creditOf(id)]).toEqual([0, 1000]);
   });
 
+  it("gives nothing back of a cycle that was never paid, and its downgrade leaves no credit", async () => {
+    const id = await begin({ collection: "send_invoice" });
+    const [first] = await chargesOf(id);
+    await shop.make(`/charges/${first?.id}/mark-paid`, { reference: "bank" });
+    await noon("2026-07-11");
+    await change(id, 1500);
+    expect(await creditOf(id)).toBe(1016);
+    const second = (await chargesOf(id)).find(({ paid_at: at }) => at === null);
+    await shop.make(`/charges/${second?.id}/void`, { reason: "Never paid" });
+    expect(await creditOf(id)).toBe(0);
+    await noon("2026-07-21");
+    await cancel(id, "prorated");
+    expect([await refundedOf(id), await creditOf(id)]).toEqual([0, 0]);
+  });
+
   it("gives nothing back of a difference that the shop waived", async () => {
     const id = await begin({ collection: "send_invoice" });
     const [first] = await chargesOf(id);

@@ -31,9 +31,7 @@ const endOf = ({ coverage, period }: Charge): string => coverage?.ends_on ?? per
 /** A waived charge is worth nothing, until a change of the contract is charged for the rest of its period. */
 export function spanOf(charge: Charge): Span {
   const { cycle_index: cycle, period, coverage } = charge;
-  const lines = sum(
-    charge.lines.map(({ subtotal, discount, tax }) => subtotal - discount + (charge.tax_included ? 0 : tax)),
-  );
+  const lines = linesOf(charge);
   return {
     cycle,
     period,
@@ -43,6 +41,10 @@ export function spanOf(charge: Charge): Span {
     changeId: coverage?.change_id ?? null,
   };
 }
+
+/** What was charged for the lines, tax included. */
+export const linesOf = ({ lines, tax_included: isIncluded }: Charge): number =>
+  sum(lines.map(({ subtotal, discount, tax }) => subtotal - discount + (isIncluded ? 0 : tax)));
 
 /** How much of a span is left, never more than when its price last changed. */
 export const shareOf = ({ period, left }: Pick<Span, "period" | "left">, clock: Clock): Share =>

@@ -1,5 +1,6 @@
 import { derivedId } from "../../../core/ids.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
+import { linesOf } from "../rules/coverage.ts";
 import { isSetOff } from "../rules/set-off.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
 import { expiryOf, isDroppable, isEnding, isLeftOwed } from "../rules/agenda.ts";
@@ -216,18 +217,26 @@ export function dropCharge(opened: ContractWork, charge: Charge, reason: string)
   waive(opened, { ...revive(opened, charge), status: "voided", voided_reason: reason, dunning });
 }
 
-/** Lets a charge go: the credit that it used is there again. */
+/** Lets a charge go: the credit that it used is there again, and what a change credited of it was never paid. */
 function waive(opened: ContractWork, charge: Charge): void {
-  opened.put(charge);
-  addCredit(opened, charge.credit_applied);
+  opened.put({ ...charge, coverage: coverageOf(charge, -linesOf(charge)) });
+  addCredit(opened, charge.credit_applied + Math.min(0, charge.coverage?.adjusted ?? 0));
 }
 
 /** The charge as it was before it was let go: it uses its credit again, as far as that is there. */
 export function revive(opened: ContractWork, charge: Charge): Charge {
   if (charge.voided_reason === null) return charge;
   addCredit(opened, -charge.credit_applied);
-  return { ...charge, voided_reason: null };
+  return { ...charge, voided_reason: null, coverage: coverageOf(charge, linesOf(charge)) };
 }
+
+/** What a period is worth that has changed, with or without what was charged for it at first. */
+const coverageOf = ({ coverage }: Charge, base: number): Charge["coverage"] =>
+  coverage && {
+    ...coverage,
+    lines_price: Math.max(0, coverage.lines_price + base),
+    adjusted: Math.max(0, coverage.adjusted),
+  };
 
 function addCredit(opened: ContractWork, amount: number): void {
   opened.contract = { ...opened.contract, credit: Math.max(0, opened.contract.credit + amount) };
