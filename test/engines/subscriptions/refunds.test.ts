@@ -120,6 +120,19 @@ describe("the refund of a cancellation", () => {
     expect(await refundedOf(id)).toBe(1500);
   });
 
+  it("is for the time after that day also where the worker was down on it", async () => {
+    const live = await createShop({ mode: "live", now: "2026-06-01T09:00:00.000Z" });
+    const { id } = await makeContract(live, "tok_ok", { lines: [line(3000)] });
+    const { clock, services } = live.harness;
+    await services.jobs.run("subscriptions.bill");
+    await live.make(`/contracts/${id}/cancel`, { at: "date", date: "2026-06-16", refund: "prorated" });
+    clock.set("2026-06-21T09:00:00.000Z");
+    await services.jobs.run("subscriptions.bill");
+    const [charge] = await live.read(`/charges?contract_id=${id}`);
+    expect(charge.refunds).toMatchObject([{ amount: 1500 }]);
+    await live.harness.close();
+  });
+
   it("keeps what rounding left of an earlier cycle", async () => {
     const id = await begin();
     await noon("2026-06-13");

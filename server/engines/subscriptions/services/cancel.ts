@@ -15,13 +15,14 @@ type Refunding = "none" | "prorated" | "full";
  * What no charge can refund stays as credit. Returns the amount refunded.
  */
 async function refundUnused(opened: OpenedContract, how: Exclude<Refunding, "none">): Promise<number> {
-  const { contract, today } = opened;
+  const { contract } = opened;
+  const date = how === "full" ? opened.today : (contract.cancellation?.effective_on ?? opened.today);
   const read = await readCharges(opened.tx, contract);
   const known = read.map((charge) => opened.charges.get(charge.id) ?? charge);
   const clock = {
     mode: "day" as const,
     at: opened.now,
-    date: today,
+    date,
     timezone: contract.timezone,
     billingTime: contract.billing_time,
   };
