@@ -133,6 +133,20 @@ describe("the refund of a cancellation", () => {
     await live.harness.close();
   });
 
+  it.each([
+    ["prorated", "now", 2900],
+    ["full", "now", 3000],
+    ["full", "cycle_end", 3000],
+  ] as const)("%s, %s, follows for a payment that was under way", async (how, at, amount) => {
+    const { id } = await makeContract(shop, "tok_pending", { lines: [line(3000)] });
+    await shop.advance("2026-06-02T08:00:00.000Z");
+    await cancel(id, how, { at });
+    expect(await refundedOf(id)).toBe(0);
+    await noon("2026-07-02");
+    expect([await refundedOf(id), await creditOf(id)]).toEqual([amount, 0]);
+    expect((await shop.read(`/contracts/${id}`)).status).toBe("cancelled");
+  });
+
   it("keeps what rounding left of an earlier cycle", async () => {
     const id = await begin();
     await noon("2026-06-13");

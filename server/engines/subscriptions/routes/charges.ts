@@ -7,7 +7,8 @@ import { defineRoute } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
 import { chargeOf, closeWork } from "../services/contract-work.ts";
 import type { OpenedContract } from "../services/contract-work.ts";
-import { applyContextOf, dropCharge, follow, onPaid, revive, settleDebt } from "../services/effects.ts";
+import { applyContextOf, dropCharge, onPaid, revive, settleDebt } from "../services/effects.ts";
+import { followPayment } from "../services/cancel.ts";
 import { addRefund } from "../services/refunds.ts";
 import { paymentMethods } from "../repository.ts";
 import { isOwed, refundable } from "../rules/charge-state.ts";
@@ -194,7 +195,7 @@ const settleAttempt = chargeResource.action("settle", {
       body.result === "succeeded"
         ? { status: "succeeded" as const, ref }
         : { status: "failed" as const, ref, failure };
-    follow(opened, applyAnswer(charge, attempt.n, result, applyContextOf(opened)));
+    await followPayment(opened, applyAnswer(charge, attempt.n, result, applyContextOf(opened)));
     return answer(opened, id);
   },
 });

@@ -7,7 +7,8 @@ import type { GatewayResult } from "../../../core/payments.ts";
 import { attemptNumber, chargeIdOfAttempt } from "../rules/open-charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
 import { chargeOf, closeWork, openWork } from "./contract-work.ts";
-import { applyContextOf, follow } from "./effects.ts";
+import { followPayment } from "./cancel.ts";
+import { applyContextOf } from "./effects.ts";
 import { settleTestPayment } from "./gateways/test.ts";
 import type { Work } from "../../../core/ports.ts";
 
@@ -49,7 +50,7 @@ export async function receiveResult(
     event.result,
     applyContextOf(opened),
   );
-  follow(opened, answer);
+  await followPayment(opened, answer);
   await closeWork(opened);
   return { events: [...opened.emitted], outcome: "applied" };
 }

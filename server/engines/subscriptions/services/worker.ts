@@ -11,14 +11,14 @@ import { timeOut, askAttempt, attempt, callRefund, endLadder, giveUp } from "./a
 import type { Call } from "./attempts.ts";
 import type { OpenedContract, ContractWork } from "./contract-work.ts";
 import { chargeOf, closeWork, openWork } from "./contract-work.ts";
-import { applyContextOf, dropLeft, follow, refreshOverdue } from "./effects.ts";
+import { applyContextOf, dropLeft, refreshOverdue } from "./effects.ts";
 import { openGateway } from "./gateways/open.ts";
 import { receiveResult } from "./receive.ts";
 import { settleRefund } from "./refunds.ts";
 import type { LongWork } from "../../../core/ports.ts";
 import type { Action } from "../rules/agenda.ts";
 import { openCharges } from "./cycles.ts";
-import { settleCancellation } from "./cancel.ts";
+import { followPayment, settleCancellation } from "./cancel.ts";
 import { endTrial, expire, resume, sendNotice } from "./lifecycle.ts";
 
 /** Things that one look at a contract does at most; the rest waits for the next look. */
@@ -86,10 +86,11 @@ async function carryOut(work: LongWork, contractId: string, call: Call): Promise
     }
     answer = sent;
   }
-  const emitted = await change(work, contractId, chargeId, (opened) => {
+  const emitted = await change(work, contractId, chargeId, async (opened) => {
     const isOver = call.kind === "ask" && call.closing && !isDecided(answer);
-    if (isOver && answer.status !== "unknown") timeOut(opened, chargeOf(opened, chargeId));
-    else follow(opened, applyAnswer(chargeOf(opened, chargeId), call.n, answer, applyContextOf(opened)));
+    const charge = chargeOf(opened, chargeId);
+    if (isOver && answer.status !== "unknown") timeOut(opened, charge);
+    else await followPayment(opened, applyAnswer(charge, call.n, answer, applyContextOf(opened)));
   });
   const repeats = call.gateway.kind === "test" ? testOutcome(token, attemptNumber(key)).callbacks : 0;
   for (let sent = 0; sent < repeats; sent += 1) {
@@ -128,12 +129,12 @@ function change(
   work: LongWork,
   contractId: string,
   chargeId: string,
-  apply: (opened: OpenedContract) => void,
+  apply: (opened: OpenedContract) => void | Promise<void>,
 ): Promise<EngineEvent[]> {
   return work.runTx(work.part, async (tx) => {
     const stored = await tx.require(contracts, contractId);
     const opened = await openWork(work, tx, stored, [chargeId]);
-    apply(opened);
+    await apply(opened);
     await closeWork(opened);
     return [...opened.emitted];
   });
