@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createShop, makeContract, makeMethod } from "./shop.ts";
+import { createShop, makeContract, makeMethod, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -98,6 +98,7 @@ describe("a contract that ends", () => {
       cancellation: { effective_on: "2026-07-01" },
       next_billing_date: null,
     });
+    expect(refusal(await shop.post(`/contracts/${id}/bill-now`, {}))).toBe("409 no_cycle_left");
     await shop.advance("2026-07-02T12:00:00.000Z");
     expect((await contractOf(id)).status).toBe("cancelled");
     expect(await startsOf(id)).toEqual(["2026-06-01"]);

@@ -10,7 +10,7 @@ import { coveredAt } from "../services/covered.ts";
 import { openCycle } from "../services/cycles.ts";
 import { charges } from "../repository.ts";
 import { Contract } from "../schema.ts";
-import { isDatable } from "../rules/cycle-dates.ts";
+import { isAfterEnd, isDatable } from "../rules/cycle-dates.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import { ChangeRequest, ProrationView } from "../schema/requests.ts";
@@ -91,9 +91,11 @@ const billNow = contractResource.action("bill-now", {
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "bill", "billed");
     refuseBilled(opened, body.cycle_index);
-    const { next_cycle: index, max_cycles: most } = opened.contract;
-    if ((most !== null && index >= most) || !isDatable(opened.contract, index + 1)) {
-      throw conflict("no_cycle_left", "All cycles of the contract are billed.");
+    const { contract } = opened;
+    const { next_cycle: index, max_cycles: most } = contract;
+    const isLast = (most !== null && index >= most) || !isDatable(contract, index + 1);
+    if (isLast || isAfterEnd(contract, index)) {
+      throw conflict("no_cycle_left", "The contract ends before another cycle begins.");
     }
     const charge = openCycle(opened, index);
     opened.contract = { ...opened.contract, next_cycle: index + 1 };
