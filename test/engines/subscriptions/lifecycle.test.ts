@@ -140,6 +140,10 @@ describe("the start", () => {
     expect(await statusesOf(id)).toEqual(["pending_manual"]);
     expect(await statusesOf(free.id)).toEqual(["succeeded"]);
     expect(await callsOf(shop, free.gateway)).toEqual([]);
+    await shop.advance("2026-06-05T09:00:00.000Z");
+    const [charge] = await chargesOf(id);
+    await shop.make(`/charges/${charge.id}/mark-paid`, { reference: "BACS 2" });
+    expect((await contractOf(id)).status).toBe("active");
   });
 
   it.each([

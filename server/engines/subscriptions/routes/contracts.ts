@@ -72,7 +72,7 @@ function filtersOf(query: z.output<typeof Query>) {
 const createContract = contractResource.custom.create({
   summary: "Begin a subscription",
   description:
-    "A contract that begins today is pending until its first charge is paid, and expires after 23 hours without it. The worker " +
+    "A contract that begins today is pending until its first charge is paid, and expires after 23 hours without it, unless it is paid by hand. The worker " +
     "makes the charge within seconds. What is left out comes from the plan, then from the settings. The customer is sent a " +
     "confirmation, unless `send_mail` of the settings is false, as while you import contracts.",
   body: ContractDraft,

@@ -87,6 +87,10 @@ export function openAttempt(charge: Pick<Charge, "attempts">): Attempt | null {
 const isUnsent = ({ status, dunning }: Charge): boolean =>
   status === "processing" && dunning.next_retry_at !== null;
 
+/** Whether a charge may still bring the first payment: an attempt is under way, was not sent yet, or it is paid by hand. */
+const isExpected = (charge: Charge): boolean =>
+  openAttempt(charge) !== null || isUnsent(charge) || charge.status === "pending_manual";
+
 /** Whether the end of a contract voids a charge: it is owed, and no gateway is being asked about it. */
 export const isDroppable = (charge: Charge): boolean =>
   isOwed(charge) && charge.status !== "exhausted" && openAttempt(charge) === null;
@@ -181,9 +185,8 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
   if (cancellation !== null) {
     items.push({ at: dayStart(cancellation.effective_on), action: { kind: "cancel" } });
   }
-  // An attempt that is under way, or was not sent yet, may still bring the first payment.
   const expiresAt = expiryOf(contract);
-  if (expiresAt !== null && charges.every((charge) => openAttempt(charge) === null && !isUnsent(charge))) {
+  if (expiresAt !== null && !charges.some(isExpected)) {
     items.push({ at: expiresAt, action: { kind: "expire", reason: "unpaid_start" } });
   }
   if (status === "trialing" && contract.trial_ends_on !== null) {
