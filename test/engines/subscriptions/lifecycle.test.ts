@@ -614,6 +614,15 @@ describe("changes", () => {
 });
 
 describe("mails", () => {
+  it("announce no renewal of a contract that is cancelled or has had its last cycle", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { renewal_notice_days: 5 });
+    await makeContract(shop, "tok_ok", { renewal_notice_days: 5, max_cycles: 1 });
+    await shop.advance("2026-06-10T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/cancel`, {});
+    await shop.advance("2026-07-02T12:00:00.000Z");
+    expect((await lettersOf()).map(({ template }) => template)).not.toContain("subscription-renewal");
+  });
+
   it("every mail that the engine writes is one that can be sent", async () => {
     const { id } = await makeContract(shop, "tok_ok", {
       compliance_profile: "uk_dmcc",

@@ -193,11 +193,11 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
     const at = billingInstant(contract, contract.trial_ends_on);
     items.push({ at, action: { kind: "end_trial" } });
   }
+  const isOver = most !== null && contract.next_cycle >= most;
+  const endsBefore = isAfterEnd(contract, contract.next_cycle);
   if (BILLING.has(status)) {
-    const isOver = most !== null && contract.next_cycle >= most;
     if (!isOver) {
-      if (!isAfterEnd(contract, contract.next_cycle))
-        items.push({ at: openingAt(contract), action: { kind: "open_charge" } });
+      if (!endsBefore) items.push({ at: openingAt(contract), action: { kind: "open_charge" } });
     } else if (contract.current_period !== null && !charges.some(isBeingTried)) {
       const at = dayStart(contract.current_period.end);
       items.push({ at, action: { kind: "expire", reason: "max_cycles" } });
@@ -205,6 +205,8 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
   }
   for (const [index, notice] of contract.compliance.notices.entries()) {
     if (notice.sent_at !== null || status === "paused") continue;
+    // Of the payments of a contract that ends before the next there is nothing to announce.
+    if ((isOver || endsBefore) && notice.kind !== "cooling_off") continue;
     items.push({ at: toEpochMs(notice.due_on, "09:00", timezone), action: { kind: "notice", index } });
   }
   return items;
