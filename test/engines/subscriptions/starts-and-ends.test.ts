@@ -99,6 +99,9 @@ describe("a contract that ends", () => {
       next_billing_date: null,
     });
     expect(refusal(await shop.post(`/contracts/${id}/bill-now`, {}))).toBe("409 no_cycle_left");
+    const starts = (cycles: { start: string }[]) => cycles.map(({ start }) => start);
+    expect(starts(await shop.read(`/contracts/${id}/cycles`))).toEqual(["2026-06-01"]);
+    expect(starts((await shop.make("/previews", { contract_id: id })).cycles)).toEqual([]);
     await shop.advance("2026-07-02T12:00:00.000Z");
     expect((await contractOf(id)).status).toBe("cancelled");
     expect(await startsOf(id)).toEqual(["2026-06-01"]);

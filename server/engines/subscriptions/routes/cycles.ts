@@ -11,7 +11,7 @@ import { Id, LocalDate } from "../../../core/schema.ts";
 import { closeWork } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
 import { charges, contracts } from "../repository.ts";
-import { billingDate, isDatable } from "../rules/cycle-dates.ts";
+import { billingDate, isAfterEnd, isDatable } from "../rules/cycle-dates.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { chargeIdOf } from "../rules/open-charge.ts";
 import { upcomingCycle } from "../rules/preview.ts";
@@ -62,7 +62,8 @@ async function viewOf(ctx: Ctx, contract: Contract, index: number): Promise<Cycl
     const common = { index, ...period, billing_date: date, billing_at: dueAt, delivery_dates: [] };
     return { ...common, status, charge_id: charge.id, total, amount_due };
   }
-  const isOver = contract.status === "cancelled" || contract.status === "expired";
+  const hasEnded = contract.status === "cancelled" || contract.status === "expired";
+  const isOver = hasEnded || isAfterEnd(contract, index);
   return index < contract.next_cycle || isOver ? null : upcomingCycle(contract, index, by);
 }
 

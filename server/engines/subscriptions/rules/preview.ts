@@ -3,7 +3,14 @@ import type { Contract } from "../schema.ts";
 import type { DunningPolicy } from "../schema/policy.ts";
 import type { CycleView, PreviewAnswer } from "../schema/requests.ts";
 import { openingAt } from "./agenda.ts";
-import { billingDate, billingInstant, cyclePeriod, deliveryDates, isDatable } from "./cycle-dates.ts";
+import {
+  billingDate,
+  billingInstant,
+  cyclePeriod,
+  deliveryDates,
+  isAfterEnd,
+  isDatable,
+} from "./cycle-dates.ts";
 import { nextRetry } from "./next-retry.ts";
 import { cycleCharge } from "./open-charge.ts";
 import { priceCycle } from "./price-cycle.ts";
@@ -38,7 +45,7 @@ export function* previewCyclesSteps(
   for (let at = 0; at < count; at += 1) {
     const index = contract.next_cycle + at;
     if (contract.max_cycles !== null && index >= contract.max_cycles) break;
-    if (!isDatable(state, index)) break;
+    if (!isDatable(state, index) || isAfterEnd(state, index)) break;
     const view = upcomingCycle(state, index, by);
     const charge = cycleCharge(state, index, by);
     const { money, trace } = priceCycle(state, index);
