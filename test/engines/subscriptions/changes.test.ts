@@ -102,6 +102,37 @@ describe("a change of the calendar", () => {
   });
 });
 
+describe("a planned change", () => {
+  const quarterly = { interval: { unit: "month", count: 3 }, effective: "cycle_end" };
+  const larger = { lines: [line(2700)], effective: "cycle_end" };
+
+  it.each([
+    ["another one", larger],
+    ["one at once", { lines: [line(2700)], proration: "none" }],
+  ])("of the interval stays after %s of the lines, as the preview says", async (_, next) => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-06-02T09:00:00.000Z");
+    await change(id, quarterly);
+    const { cycles } = await shop.make("/previews", { contract_id: id, change: next, cycles: 1 });
+    await change(id, next);
+    await shop.advance("2026-07-02T12:00:00.000Z");
+    const billed = (await chargesOf(id))[1];
+    expect(billed).toMatchObject({ period: { start: "2026-07-01", end: "2026-10-01" }, total: 2700 });
+    expect(cycles).toMatchObject([{ ...billed.period, total: 2700 }]);
+  });
+
+  it("of the lines gives way to lines that are set later", async () => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-06-02T09:00:00.000Z");
+    await change(id, larger);
+    expect(await shop.patch(`/contracts/${id}`, { lines: [line(1700)] })).toMatchObject({
+      json: { data: { pending_change: null } },
+    });
+    await shop.advance("2026-07-02T12:00:00.000Z");
+    expect((await chargesOf(id))[1].total).toBe(1700);
+  });
+});
+
 describe("a change in the middle of a cycle that is not paid", () => {
   const behind = async () => {
     const { id } = await makeContract(shop, "tok_ok", { lines: [line(3000)] });

@@ -11,6 +11,7 @@ import { resource } from "../../../core/resource.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
 import { payWith } from "../services/attempts.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
+import { stillPlanned } from "../rules/cycle-dates.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";
 import type { Draft } from "../rules/new-contract.ts";
 import { Contract, ContractStatus, Delivery } from "../schema.ts";
@@ -125,9 +126,11 @@ const updateContract = contractResource.custom.update({
     const { contract } = opened;
     await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);
     if (body.payment_method_id !== undefined) payWith(opened, body.payment_method_id);
+    const lines = body.lines === undefined ? null : withIds(body.lines, []);
     opened.contract = {
       ...opened.contract,
-      lines: body.lines === undefined ? contract.lines : withIds(body.lines, []),
+      lines: lines ?? contract.lines,
+      pending_change: stillPlanned(contract, lines, null),
       delivery: body.delivery === undefined ? contract.delivery : body.delivery,
       metadata: body.metadata ?? contract.metadata,
     };

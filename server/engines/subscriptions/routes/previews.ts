@@ -19,7 +19,7 @@ import { spanOf } from "../rules/coverage.ts";
 import type { Span } from "../rules/coverage.ts";
 import { cycleCharge } from "../rules/open-charge.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
-import { countedFrom, keptOverrides, rebased } from "../rules/cycle-dates.ts";
+import { countedFrom, keptOverrides, planned, rebased, stillPlanned } from "../rules/cycle-dates.ts";
 import type { Contract } from "../schema.ts";
 import { PreviewAnswer, PreviewRequest } from "../schema/requests.ts";
 import { planOf, refuseFaults } from "./contracts.ts";
@@ -93,9 +93,8 @@ function withChange(
   const lines = change.lines === undefined ? null : withIds(change.lines, current.lines);
   const interval = change.interval ?? null;
   if (change.effective === "cycle_end") {
-    const pending = { at_cycle: current.next_cycle, lines, interval };
-    const planned = { ...current, pending_change: pending };
-    return { contract: { ...planned, overrides: keptOverrides(current, planned) }, proration: null };
+    const after = { ...current, pending_change: planned(current, lines, interval) };
+    return { contract: { ...after, overrides: keptOverrides(current, after) }, proration: null };
   }
   const spans = covered === null ? draftSpans(current) : covered.covering.map(spanOf);
   const proration =
@@ -113,6 +112,7 @@ function withChange(
   const changed = {
     ...current,
     lines: lines ?? current.lines,
+    pending_change: stillPlanned(current, lines, interval),
     billing: interval === null ? current.billing : rebased(current, interval, countedFrom(current, today)),
     credit: current.credit + Math.max(0, -net),
     carried: [...current.carried, ...carried],

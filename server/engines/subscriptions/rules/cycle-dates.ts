@@ -83,6 +83,31 @@ export function billingAt(
   return rebased({ billing, next_cycle: change.at_cycle }, change.interval, start);
 }
 
+/** What is planned for the next cycle: lines or an interval that are agreed later replace only their own kind. */
+export const planned = (
+  { next_cycle, pending_change: known }: Pick<Contract, "next_cycle" | "pending_change">,
+  lines: Contract["lines"] | null,
+  interval: Interval | null,
+): Contract["pending_change"] => ({
+  at_cycle: next_cycle,
+  lines: lines ?? known?.lines ?? null,
+  interval: interval ?? known?.interval ?? null,
+});
+
+/** What is still planned after lines or an interval were changed at once. */
+export function stillPlanned(
+  { pending_change: known }: Pick<Contract, "pending_change">,
+  lines: Contract["lines"] | null,
+  interval: Interval | null,
+): Contract["pending_change"] {
+  const left = known && {
+    ...known,
+    lines: lines === null ? known.lines : null,
+    interval: interval === null ? known.interval : null,
+  };
+  return left?.lines || left?.interval ? left : null;
+}
+
 /** Days of a cycle of a contract. */
 export const cyclePeriod = (contract: Omit<Calendared, "overrides">, index: number): Period =>
   periodOf(billingAt(contract, index), index);

@@ -9,7 +9,7 @@ import { chargeIdOf, newCharge } from "../rules/open-charge.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { prorate } from "../rules/prorate.ts";
 import type { ProratedPart, ProrationResult } from "../rules/prorate.ts";
-import { countedFrom, keptOverrides, rebased } from "../rules/cycle-dates.ts";
+import { countedFrom, keptOverrides, planned, rebased, stillPlanned } from "../rules/cycle-dates.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Line } from "../schema/parts.ts";
@@ -43,8 +43,8 @@ export async function changeContract(
   const lines = change.lines === undefined ? null : withIds(change.lines, contract.lines);
   const interval = change.interval ?? null;
   if (change.effective === "cycle_end") {
-    const planned = { ...contract, pending_change: { at_cycle: contract.next_cycle, lines, interval } };
-    opened.contract = { ...planned, overrides: keptOverrides(contract, planned) };
+    const after = { ...contract, pending_change: planned(contract, lines, interval) };
+    opened.contract = { ...after, overrides: keptOverrides(contract, after) };
     opened.emit("contract.updated", null, { change: "planned", cycle_index: contract.next_cycle });
     return { proration: null, chargeId: null };
   }
@@ -54,7 +54,7 @@ export async function changeContract(
   const after = {
     ...contract,
     lines: lines ?? contract.lines,
-    pending_change: null,
+    pending_change: stillPlanned(contract, lines, interval),
     billing:
       interval === null ? contract.billing : rebased(contract, interval, countedFrom(contract, opened.today)),
     rounding: result?.rounding ?? contract.rounding,
