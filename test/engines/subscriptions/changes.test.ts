@@ -238,6 +238,13 @@ describe("the difference of a change", () => {
     expect(charge).toMatchObject({ subtotal: 900, tax: -100, total: 900 });
   });
 
+  it("is charged now where no cycle follows with which it could be", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)], max_cycles: 1 });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    const { charge } = await change(id, { lines: [wine(5400)], settle: "next_cycle" });
+    expect(charge).toMatchObject({ kind: "adjustment", amount_due: 1200 });
+  });
+
   it("brings its tax along to the next cycle", async () => {
     const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)] });
     await shop.advance("2026-06-16T12:00:00.000Z");

@@ -54,7 +54,7 @@ export const ChangeRequest = z.strictObject({
   proration: z.enum(["day", "second", "none"]).default("day"),
   settle: z.enum(["now", "next_cycle"]).default("now").meta({
     description:
-      "When a difference in the shop's favour is collected; one in the customer's is credited at once",
+      "When a difference in the shop's favour is collected (now also where no cycle follows); one in the customer's is credited at once",
   }),
 });
 

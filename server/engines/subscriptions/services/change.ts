@@ -15,7 +15,7 @@ import type { Charge } from "../schema/charge.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChangeRequest, Proration } from "../schema/requests.ts";
 import type { ContractWork, OpenedContract } from "./contract-work.ts";
-import { chargeOf } from "./contract-work.ts";
+import { chargeOf, nextBillingDate } from "./contract-work.ts";
 import type { Covered } from "./covered.ts";
 import { collect } from "./cycles.ts";
 
@@ -140,7 +140,7 @@ function settle(
     opened.contract = { ...contract, credit: contract.credit - net };
     return null;
   }
-  if (change.settle === "next_cycle") {
+  if (change.settle === "next_cycle" && nextBillingDate(contract) !== null) {
     const carried = { id: changeId, title: ADJUSTMENT_TITLE, amount: net, tax };
     opened.contract = { ...contract, carried: [...contract.carried, carried] };
     return null;
