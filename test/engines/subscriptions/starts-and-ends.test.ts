@@ -82,6 +82,8 @@ it("a contract of three deliveries in three months can be changed to one month, 
     interval: { unit: "month", count: 1 },
     effective: "cycle_end",
   });
+  await shop.patch(`/contracts/${id}`, { delivery: { method: "van", address: "2 High Street" } });
+  expect((await contractOf(id)).delivery).toMatchObject({ address: "2 High Street", interval: 3 });
   const [, next] = await shop.read(`/contracts/${id}/cycles`);
   expect(next).toMatchObject({ start: "2026-09-01", delivery_dates: ["2026-09-01"] });
   const { url } = await shop.make(`/contracts/${id}/portal-link`, {});

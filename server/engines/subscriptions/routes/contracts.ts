@@ -108,7 +108,13 @@ const getContract = contractResource.get({ summary: "Show a contract" });
 
 const Patch = z.strictObject({
   lines: NewLines.optional().meta({ description: "From the next cycle on; POST …/change prorates" }),
-  delivery: Delivery.nullable().optional(),
+  delivery: Delivery.extend({
+    interval: Delivery.shape.interval.unwrap().optional().meta({
+      description: "Deliveries per charge. Default: as before",
+    }),
+  })
+    .nullable()
+    .optional(),
   payment_method_id: Id.nullable().optional(),
   metadata: Metadata.optional(),
 });
@@ -126,12 +132,13 @@ const updateContract = contractResource.custom.update({
     const { contract } = opened;
     await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);
     if (body.payment_method_id !== undefined) payWith(opened, body.payment_method_id);
+    const { delivery = contract.delivery } = body;
     const lines = body.lines === undefined ? null : withIds(body.lines, []);
     opened.contract = {
       ...opened.contract,
       lines: lines ?? contract.lines,
       pending_change: stillPlanned(contract, lines, null),
-      delivery: body.delivery === undefined ? contract.delivery : body.delivery,
+      delivery: delivery && { ...delivery, interval: delivery.interval ?? contract.delivery?.interval ?? 1 },
       metadata: body.metadata ?? contract.metadata,
     };
     requireRoom(opened.contract);
