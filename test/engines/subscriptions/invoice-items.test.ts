@@ -81,3 +81,29 @@ it("credit notes over the whole invoice, in any parts, take back each rate to th
     }),
   );
 });
+
+it("a credit note over a change from one rate of tax to another takes back both", () => {
+  const items = [itemAt(0, 1500, 0), itemAt(2000, -500, -100)];
+  const taxes = items.map(({ tax_rate_bps, net, tax }) => ({ tax_rate_bps, net, tax }));
+  const invoice = { items, taxes, net: 1000, tax: -100, total: 900 };
+  expect(creditNoteOf(invoice, 0, 900, "Refund").taxes).toEqual([
+    { tax_rate_bps: 0, net: -1500, tax: 0 },
+    { tax_rate_bps: 2000, net: 500, tax: 100 },
+  ]);
+  const [first, second] = [
+    creditNoteOf(invoice, 0, 300, "Refund"),
+    creditNoteOf(invoice, 300, 600, "Refund"),
+  ];
+  expect([first.total, second.total, first.tax + second.tax]).toEqual([-300, -600, 100]);
+});
+
+const itemAt = (rate: number, net: number, tax: number) => ({
+  title: "Change",
+  quantity: 1,
+  unit_price: net,
+  discount: 0,
+  tax_rate_bps: rate,
+  net,
+  tax,
+  total: net + tax,
+});

@@ -120,12 +120,31 @@ function sharesOf(
   groups: Invoice["taxes"],
   amount: number,
 ): { readonly total: number; readonly tax: number }[] {
-  const gross = groups.map(({ net, tax }) => Math.max(0, net + tax));
-  return allocate(amount, gross).map((total, at) => {
+  const gross = groups.map(({ net, tax }) => net + tax);
+  return sharesByGross(gross, amount).map((total, at) => {
     const whole = gross[at] ?? 0;
     const { tax = 0 } = groups[at] ?? {};
-    return { total, tax: whole === 0 ? 0 : mulRatio(total, Math.max(0, tax), whole) };
+    return {
+      total,
+      tax: whole === 0 ? 0 : mulRatio(Math.abs(total), Math.abs(tax), Math.abs(whole)) * Math.sign(tax),
+    };
   });
+}
+
+/** Splits an amount; where goods of one rate were given up for those of another, what was given up comes back in the same measure. */
+function sharesByGross(gross: readonly number[], amount: number): number[] {
+  const whole = sum(gross);
+  if (whole <= 0 || gross.every((part) => part >= 0))
+    return allocate(
+      amount,
+      gross.map((part) => Math.max(0, part)),
+    );
+  const back = gross.map((part) => (part < 0 ? mulRatio(part, amount, whole) : 0));
+  const rest = allocate(
+    amount - sum(back),
+    gross.map((part) => Math.max(0, part)),
+  );
+  return rest.map((part, at) => part + (back[at] ?? 0));
 }
 
 function toAmounts(items: readonly InvoiceItem[]): Amounts {
