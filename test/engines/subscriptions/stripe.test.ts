@@ -359,6 +359,14 @@ describe("after a payment", () => {
       refunds: [{ state: "failed", failure: "expired_or_canceled_card" }],
     });
     expect(await shop.read("/events?type=charge.refund_failed")).toHaveLength(1);
+    // It is made again: the invoice is credited once.
+    Object.assign(refund ?? {}, { status: "failed" });
+    await shop.make(`/charges/${charge.id}/refunds`, { amount: 1000, reason: "Late" });
+    await work();
+    const totals = (await shop.read(`/invoices?charge_id=${charge.id}`)).map(
+      ({ total }: { total: number }) => total,
+    );
+    expect(totals.toSorted()).toEqual([-1000, 1000]);
   });
 
   it("a dispute is shown, refuses refunds, and is over when the bank has decided", async () => {

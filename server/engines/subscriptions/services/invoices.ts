@@ -50,18 +50,22 @@ async function stageCreditNotes(opened: ContractWork, charge: Charge, invoice: I
   const causes: Credited[] = back.map(({ id, amount }) => ({ id, amount, title: "Refund" }));
   const rest = invoice.total - sum(back.map(({ amount }) => amount));
   if (isDropped && rest > 0) causes.push({ id: `${charge.id}-void`, amount: rest, title: "Cancelled" });
-  let before = 0;
+  const noteIds = new Set([...charge.refunds, ...causes].map(({ id }) => invoiceIdOf(id)));
+  const notes = await Promise.all([...noteIds].map((id) => opened.tx.get(invoices, id)));
+  // A refund that its bank returned leaves its credit note: the next refund pays what that credited.
+  let before = -sum(notes.map((note) => note?.value.total ?? 0));
+  const most = sum(causes.map(({ amount }) => amount));
   for (const cause of causes) {
-    if ((await opened.tx.get(invoices, invoiceIdOf(cause.id))) === null) {
-      const input = await inputOf(opened, charge, "credit_note");
-      const { id, number, total, currency } = opened.tx.create(
-        invoices,
-        newCreditNote(input, invoice, cause, before),
-      ).value;
-      const data = { credit_note_id: id, invoice_id: invoice.id, number, total, currency };
-      opened.emit("credit_note.issued", charge, data);
-    }
-    before += cause.amount;
+    const amount = Math.min(cause.amount, most - before);
+    if (amount <= 0 || notes.some((note) => note?.id === invoiceIdOf(cause.id))) continue;
+    const input = await inputOf(opened, charge, "credit_note");
+    const { id, number, total, currency } = opened.tx.create(
+      invoices,
+      newCreditNote(input, invoice, { ...cause, amount }, before),
+    ).value;
+    const data = { credit_note_id: id, invoice_id: invoice.id, number, total, currency };
+    opened.emit("credit_note.issued", charge, data);
+    before += amount;
   }
 }
 
