@@ -359,6 +359,10 @@ describe("after a payment", () => {
       refunds: [{ state: "failed", failure: "expired_or_canceled_card" }],
     });
     expect(await shop.read("/events?type=charge.refund_failed")).toHaveLength(1);
+    // Stripe refuses the next one while it lists the first as made.
+    await shop.make(`/charges/${charge.id}/refunds`, { amount: 1000, reason: "Late" });
+    await work();
+    expect(await shop.read("/events?type=charge.refund_failed")).toHaveLength(2);
     // It is made again: the invoice is credited once.
     Object.assign(refund ?? {}, { status: "failed" });
     await shop.make(`/charges/${charge.id}/refunds`, { amount: 1000, reason: "Late" });

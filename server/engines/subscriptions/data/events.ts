@@ -97,7 +97,7 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: "subscriptions.charge.refund_failed",
-    summary: "A refund failed after it had been accepted: the money is back with the shop.",
+    summary: "A refund was refused, or failed after it had been accepted: the shop has the money.",
     example: {
       ...charge,
       refund_id: `${charge.charge_id}-r1`,

@@ -51,6 +51,7 @@ export function settleRefund(
     refundedStatus({ ...charge, refunds: charge.refunds.map((one) => (one.id === refundId ? next : one)) }),
   );
   if (next.state === "succeeded") emitRefunded(opened, charge, next);
+  if (next.state === "failed") emitFailed(opened, charge, next);
 }
 
 /** A refund that was accepted and then returned by its bank: the money is with the shop again. */
@@ -63,11 +64,7 @@ export function returnRefund(opened: ContractWork, chargeId: string, refundId: s
   const failed: Refund = { ...refund, state: "failed", failure, next_try_at: null, resolved_at: at };
   const refunds = charge.refunds.map((one) => (one.id === refundId ? failed : one));
   opened.put(refundedStatus({ ...charge, status: isWaived(charge) ? charge.status : "succeeded", refunds }));
-  opened.emit("charge.refund_failed", charge, {
-    refund_id: refundId,
-    amount: refund.amount,
-    reason: failure,
-  });
+  emitFailed(opened, charge, failed);
 }
 
 function settled(refund: Refund, answer: RefundAnswer, now: number): Refund {
@@ -91,6 +88,9 @@ function refundedStatus(charge: Charge): Charge {
   if (back === 0) return charge;
   return { ...charge, status: back >= charge.amount_due ? "refunded" : "partially_refunded" };
 }
+
+const emitFailed = (opened: ContractWork, charge: Charge, { id, amount, failure }: Refund): void =>
+  opened.emit("charge.refund_failed", charge, { refund_id: id, amount, reason: failure ?? "" });
 
 const emitRefunded = (opened: ContractWork, charge: Charge, refund: Refund): void =>
   opened.emit("charge.refunded", charge, {
