@@ -1,7 +1,7 @@
 import type { GatewayDeps } from "./deps.ts";
 import { tooManyRequests } from "../lib/errors.ts";
 import type { Visitor } from "../core/route.ts";
-import { isPublicAddress } from "../lib/addresses.ts";
+import { isClientAddress } from "../lib/addresses.ts";
 import { toInstant } from "../lib/instant.ts";
 import { addressBlock, addressNetwork, clientAddress } from "./client-address.ts";
 import type { Exchange } from "./exchange.ts";
@@ -205,7 +205,7 @@ export function addressOf(deps: GatewayDeps, req: Exchange["req"]): string | nul
  */
 export function publicBlock(deps: GatewayDeps, req: Exchange["req"]): string | null {
   const address = clientOf(deps, req);
-  return address === null || !isPublicAddress(address) ? null : addressNetwork(address);
+  return address === null || !isClientAddress(address) ? null : addressNetwork(address);
 }
 
 /** The address that a request came from, proxies that the configuration trusts aside; null where it has none. */

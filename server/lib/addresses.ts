@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 
 /** Addresses that are not of the public internet (IANA special-purpose registries, RFC 6890 and later). */
 const SPECIAL_V4 = [
@@ -31,6 +31,10 @@ for (const [net, prefix] of SPECIAL_V4) special.addSubnet(net, prefix, "ipv4");
 for (const [net, prefix] of SPECIAL_V6) special.addSubnet(net, prefix, "ipv6");
 const given = new BlockList();
 given.addSubnet("2000::", 3, "ipv6");
+/** Teredo and 6to4: what is sent there can lead anywhere, but clients of the internet have such addresses. */
+const tunnels = new BlockList();
+tunnels.addSubnet("2001::", 32, "ipv6");
+tunnels.addSubnet("2002::", 16, "ipv6");
 
 /** True for an address of the public internet: not loopback, private, link-local, shared, multicast or mapped. */
 export function isPublicAddress(address: string): boolean {
@@ -38,3 +42,7 @@ export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !special.check(address, "ipv4");
   return given.check(address, "ipv6") && !special.check(address, "ipv6");
 }
+
+/** True for an address that a client of the internet can have. */
+export const isClientAddress = (address: string): boolean =>
+  isPublicAddress(address) || (isIPv6(address) && tunnels.check(address, "ipv6"));

@@ -1,7 +1,7 @@
 import type { Server, Socket } from "node:net";
 
 import { addressNetwork, clientAddress, createMatcher } from "../http/client-address.ts";
-import { isPublicAddress } from "../lib/addresses.ts";
+import { isClientAddress } from "../lib/addresses.ts";
 
 /** Share of all connections from which on places are kept for others. */
 const CROWDED = 0.9;
@@ -13,7 +13,7 @@ export function createNetworkOf(trustedProxies: readonly string[]): (socket: Soc
   const isProxy = createMatcher(trustedProxies);
   return ({ remoteAddress = "" }) => {
     const address = clientAddress(remoteAddress, undefined, []) ?? "";
-    return isPublicAddress(address) && !isProxy(address) ? addressNetwork(address) : null;
+    return isClientAddress(address) && !isProxy(address) ? addressNetwork(address) : null;
   };
 }
 

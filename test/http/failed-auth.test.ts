@@ -94,6 +94,10 @@ describe("requests that fail to authenticate", () => {
     expect([after.status, after.text]).toEqual([401, before.text]);
   });
 
+  it.each(["2002:5db8:d801::1", "2001:0:5db8:d801::1"])("count for %s, of a tunnel to IPv6", async (peer) => {
+    expect(await fail(31, { peer })).toEqual({ 401: 30, 429: 1 });
+  });
+
   it("count together whatever is wrong with the key, and at the operator's routes as well", async () => {
     const peer = "93.184.216.2";
     const revoked = await harness.key({ status: "revoked" });
