@@ -82,6 +82,32 @@ describe("readFoods", () => {
     ["gluten-free oats", ["oats"]],
   ])("%s says only %j", (name, expected) => expect(codes(name)).toEqual(expected));
 
+  it.each([
+    ["Eggs free range", ["egg"]],
+    ["Egg free-range", ["egg"]],
+    ["Peanuts free from salt", ["peanut"]],
+    ["Mandeln frei von Schale", ["almond"]],
+    ["Milk fat-free", ["milk"]],
+    ["Chocolate spread lactose free", ["milk"]],
+    ["Non-dairy creamer", ["milk"]],
+  ])("%s says %j: what is free from something, or lives freely, is not absent", (name, expected) =>
+    expect(codes(name)).toEqual(expected),
+  );
+
+  it.each([
+    ["huile végétale et beurre", ["milk"]],
+    ["vegan patty with cheese", ["milk"]],
+    ["milk and vegan butter", ["milk"]],
+    ["gluten-free bread with soy sauce", ["soy", "wheat"]],
+    ["vegan ham and cheese", []],
+    ["crème végétale", []],
+  ])("%s says %j: a word that excludes is said of its own food", (name, expected) =>
+    expect(codes(name)).toEqual(expected),
+  );
+
+  it("reads the alcohol of what is not said to be without", () =>
+    expect(readFoods("alcohol-free beer and wine").some(({ alcohol }) => alcohol)).toBe(true));
+
   it("reads animals and alcohol", () => {
     expect(origins("lard")).toEqual(["pork"]);
     expect(origins("gelatine")).toEqual(["meat", "pork"]);

@@ -119,8 +119,9 @@ const keyOf = (name: string): string => toPhrases(name).flat().join(" ");
 
 function readPhrase(words: Phrase): FoodReading[] {
   const { meanings, longest } = lexicon();
-  const found: FoodReading[] = [];
-  const denied = new Set<string>();
+  const spans = spansOf(words);
+  const found: { readonly reading: FoodReading; readonly at: number }[] = [];
+  const denied: Exclusion[] = [];
   for (let from = 0; from < words.length;) {
     let next = from + 1;
     const most = longest.get(words[from] ?? "") ?? 0;
@@ -129,15 +130,22 @@ function readPhrase(words: Phrase): FoodReading[] {
       const named = meanings.get(word);
       if (named === undefined) continue;
       if (isDenied(words, from, to))
-        for (const { entry } of named) for (const code of entry.contains) denied.add(code);
-      else found.push(...named.filter((each) => isMeant(each, words, from, to)).map(toReading(word)));
+        // What is free from lactose still holds milk.
+        denied.push(...(LACTOSE.has(word) ? [] : named.map(({ entry }) => denialOf(entry, from))));
+      else
+        for (const each of named)
+          if (isMeant(each, words, from, to)) found.push({ reading: toReading(word)(each), at: from });
       next = to;
       break;
     }
     from = next;
   }
-  const excluded = { ...exclusionsOf(words), denied };
-  return found.map((reading) => withoutExcluded(reading, excluded)).filter(saysAnything);
+  const exclusions = [...exclusionsOf(words), ...denied];
+  return found
+    .map(({ reading, at }) =>
+      exclusions.reduce((left, each) => (isAbout(each, at, spans) ? each.take(left) : left), reading),
+    )
+    .filter(saysAnything);
 }
 
 const toReading =
@@ -165,61 +173,107 @@ const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" ").map
 const DENIED_BEFORE = setOf("no non not without sans ohne kein keine");
 const DENIED_BEHIND = setOf("free frei freie freier freies freien");
 
+/** "Free range eggs", "eggs free range", "peanuts free from salt", "frei von Schale": what follows is what it is free from, or how it lived. */
+const FREE_OF_ANOTHER = setOf("from of von range ranging run roaming flowing trade");
+/** Parts of a food: milk that is fat free is still milk. */
+const PARTS = setOf("fat sugar");
+const LACTOSE = setOf("lactose laktose");
+
 /** "Milk-free", "free from milk", "ohne Milch". */
 function isDenied(words: Phrase, from: number, to: number): boolean {
   const [first, second] = [words[from - 2], words[from - 1]];
   if (second !== undefined && DENIED_BEFORE.has(second)) return true;
   if (first === "free" && (second === "from" || second === "of")) return true;
-  const behind = words[to];
-  return behind !== undefined && DENIED_BEHIND.has(behind);
+  const [behind, next] = [words[to], words[to + 1]];
+  if (behind === undefined || !DENIED_BEHIND.has(behind)) return false;
+  if (next !== undefined && FREE_OF_ANOTHER.has(next)) return false;
+  return to - from === 1 || !PARTS.has(words[to - 1] ?? "");
 }
 
-const VEGAN = setOf("vegan vegane veganer veganes vegalien vegetal vegetale");
+/** What begins another food, which "vegan" or "gluten-free" in front of it says nothing of: a vegan patty with cheese. */
+const WITH = setOf("with in on plus avec au aux sur dans mit im auf");
+const AND = setOf("and or et ou und oder");
+
+/** Which part of a phrase each of its words is in: `parts` end at "with", `pieces` also at "and". */
+interface Spans {
+  readonly parts: readonly number[];
+  readonly pieces: readonly number[];
+}
+
+function spansOf(words: Phrase): Spans {
+  let [part, piece] = [0, 0];
+  const spans = { parts: [] as number[], pieces: [] as number[] };
+  for (const word of words) {
+    if (WITH.has(word)) part += 1;
+    if (WITH.has(word) || AND.has(word)) piece += 1;
+    spans.parts.push(part);
+    spans.pieces.push(piece);
+  }
+  return spans;
+}
+
+/** What a word of a phrase takes away from foods: vegan butter, gluten-free bread, alcohol-free wine, egg-free mayonnaise. */
+interface Exclusion {
+  readonly at: number;
+  /** It is also said of what follows with "and": vegan ham and cheese, but not milk and vegan butter. */
+  readonly goesOn: boolean;
+  readonly take: (reading: FoodReading) => FoodReading;
+}
+
+const isAbout = ({ at, goesOn }: Exclusion, word: number, { parts, pieces }: Spans): boolean =>
+  parts[at] === parts[word] && (pieces[at] === pieces[word] || (goesOn && at < word));
+
+const VEGAN = setOf("vegan vegane veganer veganes vegalien");
+/** Of plants: the one food that it is said of, as in "huile végétale et beurre". */
+const VEGETAL = setOf("vegetal vegetale");
 const VEGETARIAN = setOf("vegetarian veggie vegetarische vegetarien meatless");
 const ANIMAL_CODES = ["milk", "egg", "fish", "crustacean", "mollusc"];
 const FLESH: ReadonlySet<AnimalOrigin> = new Set(["meat", "pork", "fish", "other"]);
 
-interface Exclusions {
-  /** Codes that the phrase denies in so many words: egg-free mayonnaise. */
-  readonly denied: ReadonlySet<string>;
-  readonly vegan: boolean;
-  readonly vegetarian: boolean;
-  readonly gluten: boolean;
-  readonly alcohol: boolean;
-}
+const without = (reading: FoodReading, isTaken: (wider: ReadonlySet<string>) => boolean): FoodReading => ({
+  ...reading,
+  codes: reading.codes.filter((code) => !isTaken(widerOf(code))),
+});
 
-/** What some word of the phrase takes away from all of it: vegan butter, gluten-free bread, alcohol-free wine. */
-function exclusionsOf(words: Phrase): Omit<Exclusions, "denied"> {
-  const vegan = words.some((word) => VEGAN.has(word)) || follows(words, "plant", "based");
-  return {
-    vegan,
-    vegetarian: vegan || words.some((word) => VEGETARIAN.has(word)),
-    gluten:
-      follows(words, "gluten", "free") ||
-      follows(words, toSingular("sans"), "gluten") ||
-      words.includes("glutenfrei"),
-    alcohol: follows(words, "alcohol", "free") || words.includes("alkoholfrei"),
-  };
-}
+const takeAnimals = (reading: FoodReading): FoodReading => ({
+  ...without(reading, (wider) => ANIMAL_CODES.some((animal) => wider.has(animal))),
+  origins: [],
+});
+const takeFlesh = (reading: FoodReading): FoodReading => ({
+  ...reading,
+  origins: reading.origins.filter((origin) => !FLESH.has(origin)),
+});
+/** A cereal that is named is in it, gluten-free or not. */
+const takeGluten = (reading: FoodReading): FoodReading =>
+  reading.certain ? reading : without(reading, (wider) => wider.has("gluten"));
+const takeAlcohol = (reading: FoodReading): FoodReading => ({ ...reading, alcohol: false });
 
-function withoutExcluded(reading: FoodReading, excluded: Exclusions): FoodReading {
-  return {
-    ...reading,
-    codes: reading.codes.filter((code) => {
-      if (!reading.certain && [...widerOf(code)].some((wider) => excluded.denied.has(wider))) return false;
-      if (excluded.vegan && ANIMAL_CODES.some((animal) => widerOf(code).has(animal))) return false;
-      // A cereal that is named is in it, gluten-free or not.
-      return !(excluded.gluten && !reading.certain && widerOf(code).has("gluten"));
-    }),
-    origins: excluded.vegan
-      ? []
-      : reading.origins.filter((origin) => !(excluded.vegetarian && FLESH.has(origin))),
-    alcohol: reading.alcohol && !excluded.alcohol,
-  };
-}
+/** What is denied in so many words is not taken to be in it as usual. */
+const denialOf = ({ contains }: FoodEntry, at: number): Exclusion => ({
+  at,
+  goesOn: true,
+  take: (reading) =>
+    reading.certain ? reading : without(reading, (wider) => contains.some((code) => wider.has(code))),
+});
 
-const follows = (words: Phrase, first: string, second: string): boolean =>
-  words.some((word, index) => word === first && words[index + 1] === second);
+const exclusionsOf = (words: Phrase): Exclusion[] =>
+  words.flatMap((word, at): Exclusion[] => {
+    const before = words[at - 1];
+    if (VEGAN.has(word) || (before === "plant" && word === "based"))
+      return [{ at, goesOn: true, take: takeAnimals }];
+    if (VEGETAL.has(word)) return [{ at, goesOn: false, take: takeAnimals }];
+    if (VEGETARIAN.has(word)) return [{ at, goesOn: true, take: takeFlesh }];
+    if (
+      (before === "gluten" && word === "free") ||
+      (before === SANS && word === "gluten") ||
+      word === "glutenfrei"
+    )
+      return [{ at, goesOn: true, take: takeGluten }];
+    if ((before === "alcohol" && word === "free") || word === "alkoholfrei")
+      return [{ at, goesOn: false, take: takeAlcohol }];
+    return [];
+  });
+const SANS = toSingular("sans");
 
 /** German compounds in their parts; what the vocabulary has as a whole stays whole. */
 function splitCompounds(words: Phrase): Phrase {
