@@ -151,7 +151,7 @@ async function remind(
   today: string,
 ): Promise<number> {
   const order = stored.value;
-  const about = ["deposit", order.id, String(deposit.n)];
+  const about = ["deposit", order.id, String(deposit.n), deposit.due_on ?? "", String(order.paid)];
   const due = { amount: depositDue(order, deposit.due_on ?? today), on: deposit.due_on };
   await mail(work, { about, to: order.contact.email, ...depositMail(work, order, due) });
   await saveOrder(work, stored, { ...order, deposit_reminded_on: today }, { check: false });

@@ -11,7 +11,7 @@ import type { CateringWork } from "../services/work.ts";
 import { policyOf, toEvent, withIds } from "../services/write-quote.ts";
 import { accounts, nextNumber, orders } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
-import { acceptedSchedule } from "../rules/deposit-schedule.ts";
+import { acceptedSchedule, movedSchedule } from "../rules/deposit-schedule.ts";
 import { draftFault, fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
 import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
@@ -178,7 +178,7 @@ const updateOrder = orderResource.custom.update({
     const next: Order = {
       ...order,
       ...named,
-      ...(event === undefined ? {} : { event: toEvent(event, work) }),
+      ...(event === undefined ? {} : movedTo(order, toEvent(event, work), work.now)),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
     };
     const fault = body.dietary === undefined ? null : tooManyDiets(body.dietary, order.headcount.guaranteed);
@@ -188,3 +188,14 @@ const updateOrder = orderResource.custom.update({
 });
 
 export const orderRoutes = [listOrders, createOrder, getOrder, updateOrder];
+/** The event, and the deposits that are due by its day; of one on another day nothing was reminded yet. */
+const movedTo = (
+  { deposit_reminded_on: on, deposit_schedule: deposits, event: before }: Order,
+  event: Order["event"],
+  now: number,
+) => ({
+  event,
+  deposit_schedule: movedSchedule(deposits, event.date, localDateAt(now, event.timezone)),
+  deposit_reminded_on: event.date === before.date ? on : null,
+});
+

@@ -26,6 +26,14 @@ export const acceptedSchedule = (schedule: readonly Deposit[], today: string): D
     due_on: deposit.due_on === null || deposit.due_on < today ? today : deposit.due_on,
   }));
 
+/** The schedule of an event on another day: what is due before it moves along, but not before today. */
+export const movedSchedule = (schedule: readonly Deposit[], eventDate: string, today: string): Deposit[] =>
+  schedule.map((deposit) => {
+    if (deposit.due.kind === "acceptance") return deposit;
+    const on = addDays(eventDate, -deposit.due.days);
+    return { ...deposit, due_on: on < today ? today : on };
+  });
+
 /** Deposits that so much paid does not cover, the first due first. An order that came to less than they do owes no more than its total. */
 export function unpaidDeposits(
   schedule: readonly Deposit[],

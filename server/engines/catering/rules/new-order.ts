@@ -113,7 +113,7 @@ function nextActionAt(order: Order, guaranteeAt: string): string | null {
   const look = reminded === null ? due && addDays(due, 1) : addDays(reminded, DEPOSIT_GRACE_DAYS);
   const lookAt = due === null || look === null ? null : `${look}T00:00:00.000Z`;
   if (order.status === "confirmed") return lookAt === null || guaranteeAt < lookAt ? guaranteeAt : lookAt;
-  return order.status === "tentative" && reminded === null ? lookAt : null;
+  return (order.status === "tentative" || order.status === "locked") && reminded === null ? lookAt : null;
 }
 
 /** True when nothing that is due is unpaid: on credit nothing is due before the invoice. */

@@ -89,6 +89,48 @@ describe("deposits (rule 10)", () => {
     expect(reminder?.data).toMatchObject({ amount: "£647.50", due: "Friday, 12 June 2026" });
   });
 
+  it("reminds again of the rest after a part was paid", async () => {
+    const { id } = await shop.make("/orders", body());
+    await shop.make(`/orders/${id}/confirm`, { force: true });
+    shop.harness.clock.set("2026-06-02T09:00:00.000Z");
+    await shop.run(watchOrders);
+    shop.harness.clock.advance(60_000);
+    await pay(id, 60_000);
+    await shop.run(watchOrders);
+    const reminders = (await shop.mails()).filter(({ template }) => template === "catering-deposit");
+    expect(reminders.map(({ data }) => data["amount"])).toEqual(["£647.50", "£47.50"]);
+  });
+
+  it("reminds of a deposit that is due after the guarantee deadline", async () => {
+    const deposits = [{ bps: 5000, due: { kind: "days_before", days: 1 } }];
+    const { id: policy_id } = await shop.make("/policies", { title: "The day before", deposits });
+    const { id } = await shop.make("/orders", body({ policy_id }));
+    shop.harness.clock.set("2026-06-16T11:00:00.000Z");
+    await shop.run(watchOrders);
+    expect((await shop.read(`/orders/${id}`)).status).toBe("locked");
+    shop.harness.clock.set("2026-06-19T08:00:00.000Z");
+    await shop.run(watchOrders);
+    await shop.run(watchOrders);
+    const reminders = (await shop.mails()).filter(({ template }) => template === "catering-deposit");
+    expect(reminders.map(({ data }) => data["due"])).toEqual(["Thursday, 18 June 2026"]);
+    expect((await shop.read(`/orders/${id}`)).status).toBe("locked");
+  });
+
+  it("are due by the day of an event that is moved", async () => {
+    const deposits = [
+      { bps: 2000, due: { kind: "acceptance" } },
+      { bps: 3000, due: { kind: "days_before", days: 7 } },
+    ];
+    const { id: policy_id } = await shop.make("/policies", { title: "Two", deposits });
+    const { id } = await shop.make("/orders", body({ policy_id }));
+    const dueAfter = async (date: string) => {
+      const { json } = await shop.patch(`/orders/${id}`, { event: event({ date }) });
+      return json.data.deposit_schedule.map(({ due_on: on }: { due_on: string }) => on);
+    };
+    expect(await dueAfter("2026-09-19")).toEqual(["2026-06-01", "2026-09-12"]);
+    expect(await dueAfter("2026-06-05")).toEqual(["2026-06-01", "2026-06-01"]);
+  });
+
   it("reminds of an open deposit once, and takes the confirmation back after three days", async () => {
     const { id } = await shop.make("/orders", body());
     await shop.make(`/orders/${id}/confirm`, { force: true });
