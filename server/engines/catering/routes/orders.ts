@@ -160,10 +160,13 @@ const Patch = z
   })
   .partial();
 
+/** Members that do not change what the order costs. */
+const LATE: ReadonlySet<string> = new Set(["dietary", "notes", "metadata"]);
+
 const updateOrder = orderResource.custom.update({
   summary: "Change an order before its guarantee deadline",
   description:
-    "The headcount has a route of its own, because changing it may cost a fee. Notes and metadata can always be changed.",
+    "The headcount has a route of its own, because changing it may cost a fee. Dietary needs can be changed until it is dispatched, notes and metadata always.",
   body: Patch,
   errors: [badState, ...creditErrors, ...poErrors],
   example: { body: { notes: "Ring at the back." } },
@@ -171,8 +174,9 @@ const updateOrder = orderResource.custom.update({
     const before = await ctx.current(orders, id);
     const { event, lines, ...plain } = body;
     const order = before.value;
-    const isTouched = Object.keys(body).some((name) => name !== "notes" && name !== "metadata");
+    const isTouched = Object.keys(body).some((name) => !LATE.has(name));
     if (isTouched) requireOrder(order, "edit", "changed");
+    else if (body.dietary !== undefined) requireOrder(order, "diet", "changed");
     const work = await cateringWorkOf(ctx);
     const named = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
     const next: Order = {
@@ -187,7 +191,6 @@ const updateOrder = orderResource.custom.update({
   },
 });
 
-export const orderRoutes = [listOrders, createOrder, getOrder, updateOrder];
 /** The event, and the deposits that are due by its day; of one on another day nothing was reminded yet. */
 const movedTo = (
   { deposit_reminded_on: on, deposit_schedule: deposits, event: before }: Order,
@@ -199,3 +202,4 @@ const movedTo = (
   deposit_reminded_on: event.date === before.date ? on : null,
 });
 
+export const orderRoutes = [listOrders, createOrder, getOrder, updateOrder];

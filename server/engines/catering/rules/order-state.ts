@@ -7,6 +7,8 @@ export const orderStates = defineTransitions("Order", {
   collection: "catering.orders",
   steps: {
     edit: [["tentative", "confirmed"], null],
+    // What guests cannot eat is news at any time.
+    diet: [BOOKED, null],
     confirm: [["tentative"], "confirmed"],
     unconfirm: [["confirmed"], "tentative"],
     lock: [["confirmed"], "locked"],

@@ -333,6 +333,20 @@ describe("catering.orders job", () => {
     expect((await shop.eventTypes()).filter((type) => type === "order.locked")).toHaveLength(1);
   });
 
+  it("takes the needs of guests until it is on its way, also after the guarantee deadline", async () => {
+    const { id } = await onCredit();
+    shop.harness.clock.set("2026-06-16T11:00:00.000Z");
+    await shop.run(watchOrders);
+    const dietary = [{ code: "peanut allergy", count: 1 }];
+    const noted = await shop.patch(`/orders/${id}`, { dietary });
+    expect([noted.status, noted.json.data?.dietary]).toEqual([200, dietary]);
+    expect(refusal(await shop.patch(`/orders/${id}`, { dietary, title: "X" }))).toBe(
+      "409 invalid_transition",
+    );
+    await shop.make(`/orders/${id}/deliver`, {});
+    expect(refusal(await shop.patch(`/orders/${id}`, { dietary: [] }))).toBe("409 invalid_transition");
+  });
+
   it("follows an event that is moved", async () => {
     const { id } = await onCredit();
     const moved = await shop.patch(`/orders/${id}`, { event: event({ date: "2026-06-26" }) });
