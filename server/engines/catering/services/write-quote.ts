@@ -95,7 +95,9 @@ export async function patchedQuote(work: CateringWork, quote: Quote, body: Quote
     throw invalidField(["prospect"], "Send `account_id` or `prospect`.");
   }
   const account = await accountOf(work, next.account_id);
-  return filled(next, account?.value ?? null, deposits ?? rulesOf(quote, body));
+  const currency =
+    body.account_id === undefined ? quote.currency : (account?.value.currency ?? work.settings.currency);
+  return filled({ ...next, currency }, account?.value ?? null, deposits ?? rulesOf(quote, body));
 }
 
 /** The shares that a quote has, kept through a patch of something else. */

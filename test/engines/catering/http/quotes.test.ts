@@ -43,6 +43,13 @@ describe("drafts", () => {
     });
   });
 
+  it("have the currency of the account that they are moved to", async () => {
+    const { id: account_id } = await shop.make("/accounts", accountBody({ currency: "EUR" }));
+    const draft = await shop.make("/quotes", quoteBody());
+    const moved = await shop.patch(`/quotes/${draft.id}`, { account_id, prospect: null });
+    expect([draft.currency, moved.json.data.currency]).toEqual(["GBP", "EUR"]);
+  });
+
   it.each([
     ["no one it is for", { prospect: null }, "#/prospect"],
     ["an account that is not there", { account_id: "cac_x" }, "#/account_id"],
