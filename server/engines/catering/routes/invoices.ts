@@ -96,7 +96,15 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
   if (first === undefined) {
     throw conflict("nothing_to_invoice", "Nothing was delivered that is not invoiced.");
   }
+  if (accountId === null) refuseStrangers(found);
   return found.filter(({ value }) => value.currency === first.value.currency);
+}
+
+/** Without an account an invoice is for one person, and lists orders that are no one else's. */
+function refuseStrangers(found: readonly Stored<Order>[]): void {
+  const [first, ...others] = found.map(({ value }) => value.contact.email.toLowerCase());
+  const at = others.findIndex((email) => email !== first);
+  if (at >= 0) throw invalidField(["order_ids", at + 1], "The order is of another customer than the first.");
 }
 
 /** An account has any number of orders: none is ever deleted. */

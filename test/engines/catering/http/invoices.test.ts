@@ -152,6 +152,17 @@ describe("invoicing", () => {
     expect(pointersOf(await one({}))).toEqual(["#/order_ids"]);
   });
 
+  it("422 for orders of several customers without an account: each would see those of the others", async () => {
+    const ids: string[] = [];
+    for (const email of ["ada@office.example", "ADA@office.example", "ben@other.example"]) {
+      const order = await prepaid(15_000, { contact: { ...prospect, email } });
+      await shop.make(`${order}/deliver`, {});
+      ids.push(order.slice(8));
+    }
+    expect(pointersOf(await shop.post("/invoices", { order_ids: ids }))).toEqual(["#/order_ids/2"]);
+    expect((await shop.make("/invoices", { order_ids: ids.slice(0, 2) })).orders).toHaveLength(2);
+  });
+
   it("makes an invoice void and its orders invoiceable again", async () => {
     await delivered();
     const first = await shop.make("/invoices", { account_id: account });
