@@ -13,7 +13,7 @@ export const quoteStates = defineTransitions("Quote", {
     revise: [OPEN, "draft"],
     accept: [OPEN, ["accepted", "awaiting_approval"]],
     decline: [OPEN, "declined"],
-    withdraw: [["draft", ...OPEN, "awaiting_approval"], "withdrawn"],
+    withdraw: [["draft", ...OPEN, "awaiting_approval", "accepted"], "withdrawn"],
     expire: [OPEN, "expired"],
     decide: [["awaiting_approval"], ["accepted", "declined"]],
     convert: [["accepted"], "converted"],

@@ -64,6 +64,9 @@ describe("credit (C4)", () => {
     expect(quote).toMatchObject({ status: "accepted", order_id: null });
     expect(await shop.eventTypes()).toContain("account.over_limit");
     expect(refusal(await shop.post(`/quotes/${quote.id}/convert`, {}))).toBe("409 over_credit_limit");
+    const other = await acceptFor(id);
+    const withdrawn = await shop.make(`/quotes/${other.json.data.id}/withdraw`, { reason: "Not borne" });
+    expect(withdrawn.status).toBe("withdrawn");
     await shop.patch(`/accounts/${id}`, { credit_limit: 40_000 });
     const converted = await shop.make(`/quotes/${quote.id}/convert`, {});
     expect(await shop.read(`/orders/${converted.order_id}`)).toMatchObject({
