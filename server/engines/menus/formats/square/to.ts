@@ -148,9 +148,10 @@ function categoryTree(category: TreeCategory, parent: string | null, ordinal: nu
   return [...own, ...below];
 }
 
-/** An object and its AVAILABILITY_PERIOD objects, one per period of a day. */
+/** An object and its AVAILABILITY_PERIOD objects, one per period of a day. Without any it would always be available: it is hidden. */
 function withPeriods(owner: string, week: readonly DaySpan[] | null, make: (periods: Json) => Json): Json[] {
   if (week === null) return [make({})];
+  if (week.length === 0) return [make({ online_visibility: false })];
   const periods = week.map(({ day, from, to }, index) => ({
     type: "AVAILABILITY_PERIOD",
     id: `#${owner}.${index}`,
