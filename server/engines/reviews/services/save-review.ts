@@ -16,9 +16,8 @@ export async function saveReview(
   after: Review,
 ): Promise<Stored<Review>> {
   const old = before?.value ?? null;
-  await moveStats(tx, old, after);
-  await moveTotals(tx, old, after);
-  await moveTally(tx, old, after);
+  const isMoved = [await moveStats(tx, old, after), await moveTally(tx, old, after)].includes(true);
+  await moveTotals(tx, old, after, isMoved);
   return tx.save(reviews, before, after);
 }
 
@@ -31,16 +30,16 @@ export const emptyStats = (review: Pick<Review, "target">): TargetStats => ({
   last_published_at: null,
 });
 
-/** A review that another system corrects can be about another target than before. */
-async function moveStats(tx: Tx, old: Review | null, after: Review): Promise<void> {
+/** A review that another system corrects can be about another target than before. False if no sum changes. */
+async function moveStats(tx: Tx, old: Review | null, after: Review): Promise<boolean> {
   const isElsewhere = old !== null && statsId(old.target) !== statsId(after.target);
-  if (isElsewhere) await moveStatsOfTarget(tx, old, { ...old, status: "withdrawn" });
-  await moveStatsOfTarget(tx, isElsewhere ? null : old, after);
+  const left = isElsewhere && (await moveStatsOfTarget(tx, old, { ...old, status: "withdrawn" }));
+  return (await moveStatsOfTarget(tx, isElsewhere ? null : old, after)) || left;
 }
 
-async function moveStatsOfTarget(tx: Tx, old: Review | null, after: Review): Promise<void> {
+async function moveStatsOfTarget(tx: Tx, old: Review | null, after: Review): Promise<boolean> {
   const wasPublished = old?.status === "published";
-  if (!wasPublished && after.status !== "published") return;
+  if (!wasPublished && after.status !== "published") return false;
   // Read through `get`, so that of two changes of one target the second sees the first.
   const stored = await tx.get(aggregates, statsId(after.target));
   const before = stored?.value ?? emptyStats(after);
@@ -55,8 +54,9 @@ async function moveStatsOfTarget(tx: Tx, old: Review | null, after: Review): Pro
     ),
     last_published_at: await lastPublished(tx, before.last_published_at, old, after),
   };
-  if (stored === null) tx.create(aggregates, next);
-  else if (JSON.stringify(next) !== JSON.stringify(before)) tx.put(aggregates, stored, next);
+  if (stored !== null && JSON.stringify(next) === JSON.stringify(before)) return false;
+  tx.save(aggregates, stored, next);
+  return true;
 }
 
 /** The latest publication of a target after this change. */
@@ -95,7 +95,8 @@ export const NO_TOTALS: Totals = { id: TOTALS_ID, stats: NO_STATS, statuses: {} 
 export const readTotals = async (tx: Tx): Promise<Totals> =>
   (await tx.get(totalsDocs, TOTALS_ID))?.value ?? NO_TOTALS;
 
-async function moveTotals(tx: Tx, old: Review | null, after: Review): Promise<void> {
+/** Written with every other sum, so that a recount that reads meanwhile begins again. */
+async function moveTotals(tx: Tx, old: Review | null, after: Review, isMoved: boolean): Promise<void> {
   const stored = await tx.get(totalsDocs, TOTALS_ID);
   const before = stored?.value ?? NO_TOTALS;
   const next: Totals = {
@@ -103,8 +104,8 @@ async function moveTotals(tx: Tx, old: Review | null, after: Review): Promise<vo
     stats: addStats(addStats(before.stats, statsOf(old), -1), statsOf(after), 1),
     statuses: moveStatus(before.statuses, old?.status ?? null, after.status),
   };
-  if (stored === null) tx.create(totalsDocs, next);
-  else if (JSON.stringify(next) !== JSON.stringify(before)) tx.put(totalsDocs, stored, next);
+  if (isMoved || stored === null || JSON.stringify(next) !== JSON.stringify(before))
+    tx.save(totalsDocs, stored, next);
 }
 
 function moveStatus(
@@ -119,10 +120,10 @@ function moveStatus(
   return Object.fromEntries(Object.entries(next).filter(([, count]) => count !== 0));
 }
 
-async function moveTally(tx: Tx, old: Review | null, after: Review): Promise<void> {
+async function moveTally(tx: Tx, old: Review | null, after: Review): Promise<boolean> {
   const from = decisionOf(old);
   const to = decisionOf(after);
-  if (JSON.stringify(from) === JSON.stringify(to)) return;
+  if (JSON.stringify(from) === JSON.stringify(to)) return false;
   for (const [decision, sign] of [
     [from, -1],
     [to, 1],
@@ -133,4 +134,5 @@ async function moveTally(tx: Tx, old: Review | null, after: Review): Promise<voi
     const next = { id, ...addTally(stored?.value ?? NO_TALLY, decision.tally, sign) };
     tx.save(tallies, stored, next);
   }
+  return true;
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { pulseId, pulses, reviews } from "../../../../server/engines/reviews/repository.ts";
+import { recount } from "../../../../server/engines/reviews/services/recount.ts";
+import { saveReview } from "../../../../server/engines/reviews/services/save-review.ts";
+import { aggregates, pulseId, pulses, reviews } from "../../../../server/engines/reviews/repository.ts";
 import { failingAt } from "../../../support/failing-at.ts";
 import { DAY_MS } from "../../../../server/lib/instant.ts";
 import { feedFaults } from "../feed-structure.ts";
@@ -179,6 +181,31 @@ describe("an erasure of the privacy service", () => {
     expect((await shop.read("/aggregates/product/forgotten")).rating_count).toBe(0);
     expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
   });
+});
+
+it("recomputes averages while a review moves to another target, without repairing what is right", async () => {
+  const { runTx } = shop.harness.services;
+  const [from, to] = ["moves-from", "moves-to"].map((id) => ({ type: "product" as const, id }));
+  const { id } = await publish(shop, { target: from });
+  await publish(shop, { target: from, rating: 3, email: "second@x.example" });
+  let moves = 0;
+  const move = () =>
+    runTx(shop.part, async (tx) => {
+      const stored = await tx.require(reviews, id);
+      if (to !== undefined) await saveReview(tx, stored, { ...stored.value, target: to });
+    });
+  await runTx(shop.part, (tx) =>
+    recount({
+      ...tx,
+      async peekPage(collection, query) {
+        if (collection.name === aggregates.name && moves++ === 0) await move();
+        return tx.peekPage(collection, query);
+      },
+    }),
+  );
+  const countOf = async (name: string) => (await shop.read(`/aggregates/product/${name}`)).rating_count;
+  expect([await countOf("moves-from"), await countOf("moves-to")]).toEqual([1, 1]);
+  expect(await shop.make("/aggregates/rebuild")).toMatchObject({ differences: [] });
 });
 
 describe("a review, an import or an export that cannot be processed", () => {
