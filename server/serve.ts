@@ -20,7 +20,7 @@ import { lameDuckMs } from "./serve/lame-duck.ts";
 import { createNodeHandler } from "./serve/adapter.ts";
 import type { BelowDeps } from "./serve/below.ts";
 import { prepareTls } from "./serve/certificate.ts";
-import { answerBrokenRequests } from "./serve/broken.ts";
+import { answerBrokenRequests, createFloodCheck } from "./serve/broken.ts";
 import { createNetworkOf, limitCrowds } from "./serve/crowd.ts";
 import { isLoopback, listenOn } from "./serve/listen.ts";
 import type { DevAddress, Listening } from "./serve/listen.ts";
@@ -214,7 +214,14 @@ interface Door {
 async function openDoor(base: Base, random: Random): Promise<Door> {
   const { loaded, dev, showsAddress, clock, log } = base;
   const { server: settings, baseUrl } = loaded.config;
-  const below: BelowDeps = { newId: createNewId(clock, random), clock, log, baseUrl: baseUrl ?? "" };
+  const networkOf = createNetworkOf(settings.trustedProxies);
+  const below: BelowDeps = {
+    newId: createNewId(clock, random),
+    clock,
+    log,
+    baseUrl: baseUrl ?? "",
+    isFlood: createFloodCheck(networkOf, clock),
+  };
   // A proxy without health checks sends requests as soon as the port is open: a moment later each gets its answer.
   const early: Parameters<RequestListener>[] = [];
   let handler: RequestListener = (...exchange) => void early.push(exchange);
@@ -233,9 +240,8 @@ async function openDoor(base: Base, random: Random): Promise<Door> {
     },
   });
   const traffic = watchTraffic(server);
-  const networkOf = createNetworkOf(settings.trustedProxies);
   limitCrowds(server, networkOf);
-  answerBrokenRequests({ server, traffic, networkOf }, below);
+  answerBrokenRequests({ server, traffic }, below);
   cutIdleReaders(server, traffic, settings.requestTimeoutSeconds * 1000);
   return {
     port,

@@ -32,6 +32,10 @@ export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): R
   return (req, res) => {
     if (!traffic.enter(req, res)) return;
     const refusal = findRefusal(req);
+    if (refusal !== null && deps.isFlood(req.socket)) {
+      req.socket.destroy();
+      return;
+    }
     if (refusal !== null) {
       send(req, res, answerBelow(deps, refusal), true);
       return;

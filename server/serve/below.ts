@@ -1,4 +1,5 @@
 import { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex, Readable } from "node:stream";
 
 import { commonHeaders } from "../http/headers.ts";
@@ -15,6 +16,8 @@ export interface BelowDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly baseUrl: string;
+  /** Counts a refusal that is made below the pipeline: true where the network of the connection had too many, which is closed then. */
+  readonly isFlood: (socket: Socket) => boolean;
 }
 
 /** A refusal that is made below the pipeline, with the request id and headers of every other answer. */

@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import type { Duplex } from "node:stream";
 
+import type { Clock } from "../core/clock.ts";
 import { createWindows } from "../http/windows.ts";
 import { answerBelow, toRefusal, writeRaw } from "./below.ts";
 import type { BelowDeps } from "./below.ts";
@@ -10,18 +10,27 @@ import type { Traffic } from "./traffic.ts";
 /** What never becomes a request is answered, and logged, so often for a network in a minute; beyond that its connections are closed. */
 const BROKEN_LIMITS = { max: 300, windowMs: 60_000, keysMax: 10_000 };
 
+/** Makes `isFlood` of `BelowDeps`. */
+export function createFloodCheck(
+  networkOf: (socket: Socket) => string | null,
+  clock: Clock,
+): BelowDeps["isFlood"] {
+  const windows = createWindows(BROKEN_LIMITS);
+  return (socket) => {
+    const network = networkOf(socket);
+    return network !== null && windows.take(network, clock.now()) !== null;
+  };
+}
+
 interface Below {
   readonly server: Server;
   readonly traffic: Pick<Traffic, "answerOn">;
-  readonly networkOf: (socket: Socket) => string | null;
 }
 
 /** Answers what never becomes a request as every other error is answered, instead of Node's bare status line. */
-export function answerBrokenRequests({ server, traffic, networkOf }: Below, deps: BelowDeps): void {
-  const windows = createWindows(BROKEN_LIMITS);
+export function answerBrokenRequests({ server, traffic }: Below, deps: BelowDeps): void {
   server.on("clientError", (error, socket: Socket) => {
-    const network = networkOf(socket);
-    const isFlood = network !== null && windows.take(network, deps.clock.now()) !== null;
+    const isFlood = deps.isFlood(socket);
     const refusal = toRefusal(error);
     const pending = traffic.answerOn(socket);
     if (refusal === null || isFlood || pending?.headersSent === true) {
@@ -33,7 +42,11 @@ export function answerBrokenRequests({ server, traffic, networkOf }: Below, deps
     if (pending?.req.complete === true) pending.once("close", answer);
     else answer();
   });
-  server.on("connect", (_req, socket: Duplex) => {
+  server.on("connect", ({ socket }) => {
+    if (deps.isFlood(socket)) {
+      socket.destroy();
+      return;
+    }
     writeRaw(
       socket,
       answerBelow(deps, ["bad_request", "CONNECT is not supported. This server is not a proxy."]),

@@ -38,7 +38,7 @@ async function countUnwritten(chars: number): Promise<number[]> {
   const server = createServer((_, res) => {
     if (responses.push(res) === REQUESTS) begin();
   });
-  const below = { newId, clock, log, baseUrl: config.baseUrl };
+  const below = { newId, clock, log, baseUrl: config.baseUrl, isFlood: () => false };
   server.prependListener("request", createNodeHandler(app, below, watchTraffic(server)));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -71,7 +71,7 @@ async function serveText(body: string): Promise<{ port: number; responses: Serve
   } as unknown as H3;
   const responses: ServerResponse[] = [];
   const server = createServer((_, res) => void responses.push(res));
-  const below = { newId, clock, log, baseUrl: config.baseUrl };
+  const below = { newId, clock, log, baseUrl: config.baseUrl, isFlood: () => false };
   server.prependListener("request", createNodeHandler(app, below, watchTraffic(server)));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   undo.push(() => server.close().closeAllConnections());

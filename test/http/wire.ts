@@ -25,7 +25,7 @@ export interface Wire {
 export async function openWire(harness: Harness): Promise<Wire> {
   const server = createServer();
   const { newId, clock, log, config } = harness.services;
-  const below = { newId, clock, log, baseUrl: config.baseUrl };
+  const below = { newId, clock, log, baseUrl: config.baseUrl, isFlood: () => false };
   server.on("request", createNodeHandler(harness.app, below, watchTraffic(server)));
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
