@@ -108,29 +108,48 @@ const LOOKS = 4;
  */
 const WINDOWS_MAX = 250_000;
 const SHORT_MS = 60_000;
+/** A map that has grown is hashed anew in one piece, 100 ms for half a million windows: these are hashed one at a time. */
+const SHARDS = 64;
+
+interface Shard {
+  readonly windows: Map<string, Open>;
+  /** Where the look for windows that have ended goes on. */
+  walk: MapIterator<[string, Open]>;
+}
+
+function createShard(): Shard {
+  const windows = new Map<string, Open>();
+  return { windows, walk: windows.entries() };
+}
 
 /**
  * Fixed windows in memory, each anchored at its counter's first use. Nothing here awaits, so a take is atomic.
  * Ended windows are removed a few at a time, so memory follows the open ones, and no request waits for all of them.
  */
 export function createCounters(clock: Clock): Counters {
-  const windows = new Map<string, Open>();
-  let walk = windows.entries();
-
+  const first = createShard();
+  const shards = [first, ...Array.from({ length: SHARDS - 1 }, createShard)];
+  const sizeOfAll = (): number => shards.reduce((size, { windows }) => size + windows.size, 0);
+  /** By its last characters, which differ most. */
+  const shardOf = (counter: string): Shard => {
+    const end = counter.length - 1;
+    return shards[(counter.charCodeAt(end) * 7 + counter.charCodeAt(end - 1)) % SHARDS] ?? first;
+  };
   const openWindow = (counter: string, nowMs: number): Open | undefined => {
-    const found = windows.get(counter);
+    const found = shardOf(counter).windows.get(counter);
     return found !== undefined && isOpen(found, nowMs) ? found : undefined;
   };
-  function forgetSome(nowMs: number): void {
+  function forgetSome(shard: Shard, nowMs: number): void {
+    const isFull = sizeOfAll() > WINDOWS_MAX;
     for (let looks = 0; looks < LOOKS; looks += 1) {
-      const { done, value } = walk.next();
+      const { done, value } = shard.walk.next();
       if (done === true) {
-        walk = windows.entries();
+        shard.walk = shard.windows.entries();
         return;
       }
       const [counter, window] = value;
-      const isBeyond = windows.size > WINDOWS_MAX && window.windowMs <= SHORT_MS;
-      if (isBeyond || !isOpen(window, nowMs)) windows.delete(counter);
+      const isBeyond = isFull && window.windowMs <= SHORT_MS;
+      if (isBeyond || !isOpen(window, nowMs)) shard.windows.delete(counter);
     }
   }
 
@@ -142,9 +161,10 @@ export function createCounters(clock: Clock): Counters {
       const nowMs = clock.now();
       let window = openWindow(counter, nowMs);
       if (window === undefined) {
-        forgetSome(nowMs);
+        const shard = shardOf(counter);
+        forgetSome(shard, nowMs);
         window = { count: 0, resetAtMs: nowMs + windowMs, windowMs };
-        windows.set(counter, window);
+        shard.windows.set(counter, window);
       }
       const allowed = window.count + amount <= limit;
       if (allowed) window.count = Math.max(0, window.count + amount);
@@ -155,23 +175,23 @@ export function createCounters(clock: Clock): Counters {
       return window === undefined ? null : { count: window.count, resetAtMs: window.resetAtMs };
     },
     reset(counter) {
-      windows.delete(counter);
+      shardOf(counter).windows.delete(counter);
     },
     save() {
       const nowMs = clock.now();
-      return Array.from(windows, ([counter, window]) => ({ counter, ...window })).filter((window) =>
-        isOpen(window, nowMs),
-      );
+      return shards
+        .flatMap(({ windows }) => Array.from(windows, ([counter, window]) => ({ counter, ...window })))
+        .filter((window) => isOpen(window, nowMs));
     },
     restore(saved) {
       const nowMs = clock.now();
       for (const { counter, count, resetAtMs, windowMs } of saved) {
         const window = { count, resetAtMs, windowMs };
-        if (isOpen(window, nowMs)) windows.set(counter, window);
+        if (isOpen(window, nowMs)) shardOf(counter).windows.set(counter, window);
       }
     },
     get size() {
-      return windows.size;
+      return sizeOfAll();
     },
   };
 }
