@@ -108,7 +108,7 @@ const LOOKS = 4;
  */
 const WINDOWS_MAX = 250_000;
 const SHORT_MS = 60_000;
-/** A map that has grown is hashed anew in one piece, 100 ms for half a million windows: these are hashed one at a time. */
+/** A Map rehashes all entries at once when it grows, 100 ms for half a million windows; each shard does so on its own. */
 const SHARDS = 64;
 
 interface Shard {

@@ -140,10 +140,10 @@ function readPhrase(words: Phrase): FoodReading[] {
     }
     from = next;
   }
-  const exclusions = [...exclusionsOf(words), ...denied];
+  const scopes = scopesOf([...exclusionsOf(words), ...denied], spans);
   return found
     .map(({ reading, at }) =>
-      exclusions.reduce((left, each) => (isAbout(each, at, spans) ? each.take(left) : left), reading),
+      scopes.reduce((left, each) => (isAbout(each, at, spans) ? each.take(left) : left), reading),
     )
     .filter(saysAnything);
 }
@@ -214,14 +214,36 @@ function spansOf(words: Phrase): Spans {
 
 /** What a word of a phrase takes away from foods: vegan butter, gluten-free bread, alcohol-free wine, egg-free mayonnaise. */
 interface Exclusion {
+  /** What is excluded: a word of the code below, or a food of the vocabulary. */
+  readonly kind: unknown;
   readonly at: number;
   /** It is also said of what follows with "and": vegan ham and cheese, but not milk and vegan butter. */
   readonly goesOn: boolean;
   readonly take: (reading: FoodReading) => FoodReading;
 }
 
-const isAbout = ({ at, goesOn }: Exclusion, word: number, { parts, pieces }: Spans): boolean =>
-  parts[at] === parts[word] && (pieces[at] === pieces[word] || (goesOn && at < word));
+/** All places of one kind of exclusion: a long text has many, and there are only so many kinds. */
+interface Scope {
+  readonly take: Exclusion["take"];
+  readonly pieces: Set<number | undefined>;
+  /** Where it is first said in a part, of what follows as well. */
+  readonly since: Map<number | undefined, number>;
+}
+
+function scopesOf(exclusions: readonly Exclusion[], { parts, pieces }: Spans): Scope[] {
+  const scopes = new Map<unknown, Scope>();
+  for (const { kind, at, goesOn, take } of exclusions) {
+    const scope = scopes.get(kind) ?? { take, pieces: new Set(), since: new Map() };
+    scopes.set(kind, scope);
+    scope.pieces.add(pieces[at]);
+    const before = scope.since.get(parts[at]) ?? Infinity;
+    if (goesOn) scope.since.set(parts[at], Math.min(before, at));
+  }
+  return [...scopes.values()];
+}
+
+const isAbout = ({ pieces, since }: Scope, at: number, spans: Spans): boolean =>
+  pieces.has(spans.pieces[at]) || (since.get(spans.parts[at]) ?? Infinity) < at;
 
 const VEGAN = setOf("vegan vegane veganer veganes vegalien");
 /** Of plants: the one food that it is said of, as in "huile végétale et beurre". */
@@ -249,28 +271,29 @@ const takeGluten = (reading: FoodReading): FoodReading =>
 const takeAlcohol = (reading: FoodReading): FoodReading => ({ ...reading, alcohol: false });
 
 /** What is denied in so many words is not taken to be in it as usual. */
-const denialOf = ({ contains }: FoodEntry, at: number): Exclusion => ({
+const denialOf = (entry: FoodEntry, at: number): Exclusion => ({
+  kind: entry,
   at,
   goesOn: true,
   take: (reading) =>
-    reading.certain ? reading : without(reading, (wider) => contains.some((code) => wider.has(code))),
+    reading.certain ? reading : without(reading, (wider) => entry.contains.some((code) => wider.has(code))),
 });
 
 const exclusionsOf = (words: Phrase): Exclusion[] =>
   words.flatMap((word, at): Exclusion[] => {
     const before = words[at - 1];
     if (VEGAN.has(word) || (before === "plant" && word === "based"))
-      return [{ at, goesOn: true, take: takeAnimals }];
-    if (VEGETAL.has(word)) return [{ at, goesOn: false, take: takeAnimals }];
-    if (VEGETARIAN.has(word)) return [{ at, goesOn: true, take: takeFlesh }];
+      return [{ at, goesOn: true, kind: takeAnimals, take: takeAnimals }];
+    if (VEGETAL.has(word)) return [{ at, goesOn: false, kind: takeAnimals, take: takeAnimals }];
+    if (VEGETARIAN.has(word)) return [{ at, goesOn: true, kind: takeFlesh, take: takeFlesh }];
     if (
       (before === "gluten" && word === "free") ||
       (before === SANS && word === "gluten") ||
       word === "glutenfrei"
     )
-      return [{ at, goesOn: true, take: takeGluten }];
+      return [{ at, goesOn: true, kind: takeGluten, take: takeGluten }];
     if ((before === "alcohol" && word === "free") || word === "alkoholfrei")
-      return [{ at, goesOn: false, take: takeAlcohol }];
+      return [{ at, goesOn: false, kind: takeAlcohol, take: takeAlcohol }];
     return [];
   });
 const SANS = toSingular("sans");
