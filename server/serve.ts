@@ -210,6 +210,9 @@ interface Door {
   admit(services: Services): void;
 }
 
+/** Requests that wait until the application is built; the connections of others are cut. */
+const EARLY_MAX = 1_000;
+
 /** Listens before the application is built, because its base URL may be the address that was bound. */
 async function openDoor(base: Base, random: Random): Promise<Door> {
   const { loaded, dev, showsAddress, clock, log } = base;
@@ -224,7 +227,10 @@ async function openDoor(base: Base, random: Random): Promise<Door> {
   };
   // A proxy without health checks sends requests as soon as the port is open: a moment later each gets its answer.
   const early: Parameters<RequestListener>[] = [];
-  let handler: RequestListener = (...exchange) => void early.push(exchange);
+  let handler: RequestListener = (req, res) => {
+    if (early.length < EARLY_MAX) early.push([req, res]);
+    else req.socket.destroy();
+  };
   const hosts = [isLoopback(settings.host) ? "localhost" : settings.host];
   const tls = await prepareTls(settings.https, { folder: localFolder(loaded), hosts, clock });
   const { address, server, port }: Listening = await listenOn((req, res) => handler(req, res), {

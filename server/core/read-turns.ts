@@ -11,10 +11,10 @@ const WAIT_MS = 30_000;
 
 const places = createFairSlots({ max: Infinity, perKey: PLACES });
 
-/** For whom a transaction reads; as in `Tx`. */
 interface Reader {
-  readonly part: string;
-  readonly customerId?: string | undefined;
+  /** Whose places it takes. */
+  readonly key: string;
+  /** As in `Tx`. */
   readonly signal?: (() => AbortSignal) | undefined;
 }
 
@@ -27,10 +27,10 @@ interface Metered {
 }
 
 /**
- * Counts what a transaction reads, for a customer, or without one for the store: those that read much take turns, so that what one
+ * Counts what a transaction reads: those of a key that read much take turns, so that what one
  * customer requests at the same time does not fill the memory of a node. Reads throw 503 where the client is gone meanwhile.
  */
-export function meterReads(store: Reads, { part, customerId = part, signal }: Reader): Metered {
+export function meterReads(store: Reads, { key, signal }: Reader): Metered {
   let chars = 0;
   let taken: Promise<void> | undefined;
   let hasPlace = false;
@@ -39,10 +39,10 @@ export function meterReads(store: Reads, { part, customerId = part, signal }: Re
   async function take(): Promise<void> {
     const gone = signal?.();
     const late = AbortSignal.timeout(WAIT_MS);
-    const isIn = await places.take(customerId, gone === undefined ? late : AbortSignal.any([gone, late]));
+    const isIn = await places.take(key, gone === undefined ? late : AbortSignal.any([gone, late]));
     if (!isIn && gone?.aborted === true)
       throw fail("service_unavailable", "The client closed the connection.");
-    if (isIn && isOver) places.release(customerId);
+    if (isIn && isOver) places.release(key);
     else hasPlace = isIn;
   }
 
@@ -57,13 +57,13 @@ export function meterReads(store: Reads, { part, customerId = part, signal }: Re
 
   return {
     store: {
-      get: (key) => counted(store.get(key), (doc) => [doc]),
+      get: (wanted) => counted(store.get(wanted), (doc) => [doc]),
       getMany: (keys) => counted(store.getMany(keys), (docs) => docs),
       page: (...asked) => counted(store.page(...asked), ({ items }) => items),
     },
     end: () => {
       isOver = true;
-      if (hasPlace) places.release(customerId);
+      if (hasPlace) places.release(key);
     },
   };
 }

@@ -63,9 +63,9 @@ export function createRunTx(base: TxDeps): RunTx {
   }
 
   return async function runTx(part, work, options = {}) {
-    const { frees = false, visits, writes = false, customerId, signal } = options;
+    const { frees = false, visits, writes = false, customerId, readsAs = part, signal } = options;
     const deps = frees ? unlimited : visits === undefined ? limited : visiting;
-    const given = { part, customerId, signal, visitor: visits?.visitor };
+    const given = { part, customerId, readsAs, signal, visitor: visits?.visitor };
     const first = await attempt(deps, given, work, { writes });
     if ("done" in first) return first.done;
     return turns.take(first.lost, (next) => attempt(deps, given, work, { writes, next }));

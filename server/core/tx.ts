@@ -104,6 +104,8 @@ export interface TxOptions {
    */
   readonly writes?: boolean;
   readonly customerId?: Tx["customerId"];
+  /** Whose places it takes where it reads much (read-turns.ts). Default: those of the partition, which are those of its jobs. */
+  readonly readsAs?: string;
   readonly signal?: Tx["signal"];
 }
 
@@ -137,7 +139,7 @@ export interface PlannedCommit {
 }
 
 /** For whom a transaction runs. */
-export type Caller = Pick<Tx, "part" | "customerId" | "signal" | "visitor">;
+export type Caller = Pick<Tx, "part" | "customerId" | "signal" | "visitor"> & Pick<TxOptions, "readsAs">;
 
 const keyOf = (part: string, collection: { name: string }, id: string): Key =>
   `${part}:${collection.name}:${id}`;
@@ -145,14 +147,14 @@ const keyOf = (part: string, collection: { name: string }, id: string): Key =>
 /** Opens a transaction on a partition. Use `runTx`, which commits and re-runs. With `ahead` it reads what is not durable yet. */
 export function openTx(
   deps: TxParts,
-  { part, customerId, signal, visitor }: Caller,
+  { part, customerId, readsAs = part, signal, visitor }: Caller,
   ahead?: StoreDriver["ahead"],
 ): Staged {
   // Made when something is looked up by id or staged: a list needs none of it.
   let opened: TxState | null = null;
   const open = (): TxState => (opened ??= emptyState());
   const early = createEarlyReads(deps.store, part, ahead);
-  const { store, end } = meterReads(deps.store, { part, customerId, signal });
+  const { store, end } = meterReads(deps.store, { key: readsAs, signal });
   const reader: PageReader = { store, cursors: deps.cursors, signed: deps.signed };
   /** Pages are of what is durable: what was read before must be in them, and nothing may be read ahead of them. */
   function peek<R>(read: () => Promise<R>): Promise<R> {

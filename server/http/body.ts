@@ -42,7 +42,7 @@ export async function readBody(
   const type = req.header("content-type");
   if (form === "multipart" && isMultipart(type)) {
     const bytes = await req.body(LIMITS.multipartBytes);
-    const parts = await readMultipart(bytes, type);
+    const parts = await readMultipart(bytes, type, req.sender ?? req.peer ?? "");
     return { bytes: bytes.length, parse: () => parsedForm(parts) };
   }
   if (form && type !== undefined && FORM_TYPE.test(type)) {

@@ -207,14 +207,20 @@ interface Run {
 }
 
 /** Transactions of one request: those after the first give way to other requests. */
-function inTurns(runTx: RunTx, visits: TxOptions["visits"]): RunTx {
+function inTurns({ runTx }: GatewayDeps, exchange: Exchange, visits: TxOptions["visits"]): RunTx {
   let isFirst = true;
   return async (part, work, options) => {
     if (!isFirst) await giveWay(part);
     isFirst = false;
-    return runTx(part, work, visits === undefined ? options : { ...options, visits });
+    // Not those of the first, which may hold one while this one waits.
+    const readsAs = placesOf(exchange, part);
+    return runTx(part, work, { ...options, readsAs, visits: visits ?? options?.visits });
   };
 }
+
+/** Whose places a request takes to read much: visitors, who can be many, have others than the shop, and its jobs others than both. */
+const placesOf = ({ principal }: Exchange, whose: string): string =>
+  `${whose} ${principal?.isPublic === false ? "requests" : "visitors"}`;
 
 /** Who hands something in as a visitor, as everybody may who reads a page of the shop. */
 const visitOf = (deps: GatewayDeps, exchange: Exchange): TxOptions["visits"] =>
@@ -252,7 +258,7 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
     visitor: () => visitorOf(deps, req, exchange.now),
     ports:
       principal === null ? deps.ports : deps.portsOf(tx.part, principal.isPublic ? "visitors" : undefined),
-    runTx: inTurns(deps.runTx, visitOf(deps, exchange)),
+    runTx: inTurns(deps, exchange, visitOf(deps, exchange)),
     current: async (collection, id) => {
       const found = await tx.require(collection, id);
       requireMatch(found.version, ifMatch);
@@ -283,6 +289,7 @@ const txOptions = (deps: GatewayDeps, { route }: Endpoint, exchange: Exchange): 
   visits: visitOf(deps, exchange),
   writes: route.method !== "GET" && route.verb !== "read",
   customerId: exchange.principal?.customerId,
+  readsAs: placesOf(exchange, exchange.principal?.customerId ?? PLATFORM_PART),
   signal: () => exchange.req.signal(),
 });
 

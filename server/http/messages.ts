@@ -75,7 +75,7 @@ class ServerIncoming implements Incoming {
     // Where something before us has begun to read the stream, only the Fetch request has the whole body.
     return node?.readableFlowing === null
       ? readNodeBody(node, limit, this.sender ?? this.peer ?? "")
-      : readFetchBody(this.#req, limit);
+      : readFetchBody(this.#req, limit, this.sender ?? this.peer ?? "");
   }
   stream(): AsyncIterable<Uint8Array> {
     const node = nodeRequest(this.#req);
@@ -141,7 +141,7 @@ function readNodeBody(req: IncomingMessage, limit: number, sender: string): Prom
     };
     const onEnd = (): void => {
       settle();
-      resolve(whole ?? join(pieces.all(), size));
+      resolve(whole ?? join(pieces.all(), size, sender));
     };
     const onClose = (): void => {
       settle();
@@ -198,7 +198,7 @@ function createPieces() {
   };
 }
 
-async function readFetchBody(req: Request, limit: number): Promise<Uint8Array> {
+async function readFetchBody(req: Request, limit: number, sender: string): Promise<Uint8Array> {
   if (req.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -207,21 +207,21 @@ async function readFetchBody(req: Request, limit: number): Promise<Uint8Array> {
     if (size > limit) throw tooLarge(limit);
     chunks.push(chunk);
   }
-  return join(chunks, size);
+  return join(chunks, size, sender);
 }
 
 /** Bodies up to this size are joined at once. */
 const JOINED_BYTES = 1_048_576;
 
 /** The pieces of a body, of which the largest would occupy the event loop for 50 ms. */
-async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8Array> {
+async function join(chunks: readonly Uint8Array[], size: number, sender: string): Promise<Uint8Array> {
   const [first] = chunks;
   if (chunks.length === 1 && first !== undefined) return first;
   if (size <= JOINED_BYTES) return Buffer.concat(chunks, size);
   const whole = Buffer.allocUnsafeSlow(size);
   let start = 0;
   for (const chunk of chunks) {
-    await giveWay("bodies");
+    await giveWay(sender);
     whole.set(chunk, start);
     start += chunk.length;
   }

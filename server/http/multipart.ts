@@ -23,12 +23,16 @@ export const isMultipart = (type: string | undefined): type is string =>
 
 /**
  * Reads multipart/form-data (RFC 7578); throws 400 for what is none, 413 for too many parts and for more text than another body may
- * have. Not by the parser of the platform, which copies a large body several times and reads all of it in one turn of the event loop.
+ * have. Not by the parser of the platform, which copies a large body several times and reads all of it in one turn of the event loop. `sender`: whose turns it takes.
  */
-export async function readMultipart(bytes: Uint8Array, type: string): Promise<Record<string, unknown>> {
+export async function readMultipart(
+  bytes: Uint8Array,
+  type: string,
+  sender = "",
+): Promise<Record<string, unknown>> {
   const entries: [string, string | SentFile][] = [];
   let textBytes = 0;
-  for (const { content, fileName, name } of await splitParts(bytes, boundaryOf(type))) {
+  for (const { content, fileName, name } of await splitParts(bytes, boundaryOf(type), sender)) {
     // A browser sends an empty file for an unused input.
     if (fileName === "" && content.length === 0) continue;
     if (fileName !== null) {
@@ -65,7 +69,7 @@ interface Part {
   readonly content: Uint8Array;
 }
 
-async function splitParts(bytes: Uint8Array, boundary: string): Promise<Part[]> {
+async function splitParts(bytes: Uint8Array, boundary: string, sender: string): Promise<Part[]> {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const parts: Part[] = [];
@@ -81,7 +85,7 @@ async function splitParts(bytes: Uint8Array, boundary: string): Promise<Part[]> 
     if (headBytes < 0 && head.length === PART_HEADER_BYTES)
       throw fail("content_too_large", `The headers of a part exceed ${PART_HEADER_BYTES} bytes.`);
     const start = end + headBytes + HEADERS_END.length;
-    const next = headBytes < 0 ? -1 : await findDelimiter(body, delimiter, start);
+    const next = headBytes < 0 ? -1 : await findDelimiter(body, delimiter, start, sender);
     if (next < 0) throw malformed();
     parts.push({
       ...readHeaders(TEXT.decode(head.subarray(0, headBytes))),
@@ -95,9 +99,14 @@ async function splitParts(bytes: Uint8Array, boundary: string): Promise<Part[]> 
 const SEARCHED_BYTES = 262_144;
 
 /** In pieces: some contents take 200 ms to search. */
-async function findDelimiter(body: Buffer, delimiter: Buffer, start: number): Promise<number> {
+async function findDelimiter(
+  body: Buffer,
+  delimiter: Buffer,
+  start: number,
+  sender: string,
+): Promise<number> {
   for (let from = start; from < body.length; from += SEARCHED_BYTES) {
-    await giveWay("bodies");
+    await giveWay(sender);
     const index = body.subarray(from, from + SEARCHED_BYTES + delimiter.length - 1).indexOf(delimiter);
     if (index >= 0) return from + index;
   }

@@ -23,7 +23,7 @@ function reading(caller: Parameters<typeof meterReads>[1], chars = 2 * MB) {
 }
 
 /** Runs transactions that read so much each, and returns how many of them went on at the same time. */
-async function mostAtOnce(chars: number, callers: readonly { part: string; customerId?: string }[]) {
+async function mostAtOnce(chars: number, callers: readonly { key: string }[]) {
   let running = 0;
   let most = 0;
   await Promise.all(
@@ -42,41 +42,41 @@ async function mostAtOnce(chars: number, callers: readonly { part: string; custo
 
 describe("the documents that transactions read", () => {
   it("are read by two of a customer at a time where they are large, next to those of others", async () => {
-    const one = many(8, () => ({ part: "sto_a", customerId: "cus_1" }));
+    const one = many(8, () => ({ key: "cus_1" }));
     expect(await mostAtOnce(2 * MB, one)).toBe(2);
-    expect(await mostAtOnce(2 * MB, [...one, { part: "sto_b", customerId: "cus_2" }])).toBe(3);
-    expect(await mostAtOnce(2 * MB, [{ part: "sto_c" }, { part: "sto_c" }, { part: "sto_c" }])).toBe(2);
+    expect(await mostAtOnce(2 * MB, [...one, { key: "cus_2" }])).toBe(3);
+    expect(await mostAtOnce(2 * MB, [{ key: "sto_c" }, { key: "sto_c" }, { key: "sto_c" }])).toBe(2);
   });
 
   it("make nobody wait where they are small", async () => {
     expect(
       await mostAtOnce(
         MB,
-        many(8, () => ({ part: "sto_a", customerId: "cus_1" })),
+        many(8, () => ({ key: "cus_1" })),
       ),
     ).toBe(8);
   });
 
   it("are not read for a client that is gone, whose place others get", async () => {
-    const held = many(2, () => reading({ part: "sto_d" }));
+    const held = many(2, () => reading({ key: "sto_d" }));
     for (const meter of held) await meter.get();
     const gone = new AbortController();
-    const left = reading({ part: "sto_d", signal: () => gone.signal });
+    const left = reading({ key: "sto_d", signal: () => gone.signal });
     const waiting = left.get();
     gone.abort();
     await expect(waiting).rejects.toThrow("The client closed the connection.");
     left.end();
     // One that is over before it had its place gives it on.
-    const late = reading({ part: "sto_d" });
+    const late = reading({ key: "sto_d" });
     const over = late.get();
     late.end();
     for (const meter of held) meter.end();
     await over;
-    expect(await mostAtOnce(2 * MB, [{ part: "sto_d" }, { part: "sto_d" }])).toBe(2);
+    expect(await mostAtOnce(2 * MB, [{ key: "sto_d" }, { key: "sto_d" }])).toBe(2);
   });
 
   it("are not counted once a transaction is over: a response that is read while it is sent keeps none", async () => {
-    const all = many(4, () => reading({ part: "sto_e" }));
+    const all = many(4, () => reading({ key: "sto_e" }));
     for (const one of all) one.end();
     expect(await Promise.all(all.map(({ page }) => page()))).toHaveLength(4);
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 
 import { storePartition } from "../../server/core/partitions.ts";
 import { products } from "../../server/engines/allergens/repository.ts";
@@ -31,6 +31,7 @@ beforeAll(async () => {
   await shop.harness.call("GET", sheet);
 }, 60_000);
 afterAll(() => shop.harness.close());
+afterEach(() => void vi.restoreAllMocks());
 
 it.each(["matrix", "sheet"])(
   "has few documents in memory for many that read a %s",
@@ -48,3 +49,22 @@ it.each(["matrix", "sheet"])(
   },
   60_000,
 );
+
+it("reads for the jobs of a store while visitors hold the places that they have", async () => {
+  const { runTx, store } = shop.harness.services;
+  const page = store.page.bind(store);
+  const held: (() => void)[] = [];
+  const spy = vi.spyOn(store, "page").mockImplementation(async (...asked) => {
+    // The first page is larger than what is read without a place.
+    if (asked[2].after !== undefined) await new Promise<void>((go) => held.push(go));
+    return page(...asked);
+  });
+  const visits = many(2, () => shop.harness.call("GET", sheet));
+  await vi.waitFor(() => expect(held).toHaveLength(2));
+  spy.mockRestore();
+  const part = storePartition(shop.key.storeId, "live");
+  const job = runTx(part, (tx) => tx.peekAll(products));
+  expect(await job).toHaveLength(PRODUCTS);
+  for (const go of held) go();
+  expect((await Promise.all(visits)).map(({ status }) => status)).toEqual([200, 200]);
+}, 20_000);
