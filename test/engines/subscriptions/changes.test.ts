@@ -318,3 +318,23 @@ describe("a contract that grows", () => {
     expect((await contractOf(id)).current_cycle).toBe(1);
   });
 });
+
+it.each(["PATCH", "change"])(
+  "a discount of one product stays with it where lines are sent without ids: %s",
+  async (way) => {
+    const tea = line(3000, { product_ref: "tea", title: "Tea" });
+    const half = { id: "dsc_half", title: "Half", kind: "percent", value: 5000, line_ids: ["lin_1"] };
+    const { id } = await makeContract(shop, "tok_ok", { lines: [line(1000), tea], discounts: [half] });
+    await shop.advance("2026-06-02T09:00:00.000Z");
+    const lines = [tea, line(1000), line(200, { product_ref: "cup", title: "Cup" })];
+    if (way === "PATCH") await shop.patch(`/contracts/${id}`, { lines });
+    else await change(id, { lines, effective: "cycle_end" });
+    await shop.advance("2026-07-02T09:00:00.000Z");
+    expect((await contractOf(id)).lines.map((one: { id: string }) => one.id)).toEqual([
+      "lin_2",
+      "lin_1",
+      "lin_3",
+    ]);
+    expect((await chargesOf(id))[1]).toMatchObject({ discount: 500, total: 3700 });
+  },
+);

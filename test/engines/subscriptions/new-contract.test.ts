@@ -57,7 +57,8 @@ describe("withIds", () => {
   it("keeps ids and gives free ones", () => {
     const [line] = draftOf().lines;
     if (line === undefined) throw new Error("no line");
-    const ids = withIds([line, { ...line, id: "lin_1" }, line], [{ id: "lin_2" }]).map(({ id }) => id);
+    const tea = { id: "lin_2", product_ref: "tea", variant_ref: null };
+    const ids = withIds([line, { ...line, id: "lin_1" }, line], [tea]).map(({ id }) => id);
     expect(ids).toEqual(["lin_3", "lin_1", "lin_4"]);
   });
 });

@@ -133,7 +133,7 @@ const updateContract = contractResource.custom.update({
     await refuseForeignMethod(ctx, body.payment_method_id ?? null, contract.customer.id);
     if (body.payment_method_id !== undefined) payWith(opened, body.payment_method_id);
     const { delivery = contract.delivery } = body;
-    const lines = body.lines === undefined ? null : withIds(body.lines, []);
+    const lines = body.lines === undefined ? null : withIds(body.lines, contract.lines);
     opened.contract = {
       ...opened.contract,
       lines: lines ?? contract.lines,

@@ -146,12 +146,25 @@ export function faultOf(draft: Draft, plan: Plan | null): DraftFault | null {
     : { path: ["lines", foreign, "product_ref"], detail: "The plan does not include this product." };
 }
 
-/** Lines with their ids: those they came with, or the next free ones. */
-export function withIds(lines: readonly NewLine[], known: readonly Pick<Line, "id">[]): Line[] {
+/**
+ * Lines with their ids: those they came with, those that the same products have so far, or the next free ones. Discounts
+ * refer to lines by their ids.
+ */
+export function withIds(
+  lines: readonly NewLine[],
+  known: readonly Pick<Line, "id" | "product_ref" | "variant_ref">[],
+): Line[] {
   const taken = new Set([...known, ...lines].flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const left = known.filter(({ id }) => lines.every((line) => line.id !== id));
   let next = 1;
   return lines.map((line) => {
     if (line.id !== undefined) return { ...line, id: line.id };
+    const same = left.findIndex(
+      ({ product_ref: product, variant_ref: variant }) =>
+        product === line.product_ref && variant === line.variant_ref,
+    );
+    const [own] = same < 0 ? [] : left.splice(same, 1);
+    if (own !== undefined) return { ...line, id: own.id };
     while (taken.has(`lin_${next}`)) next += 1;
     const id = `lin_${next}`;
     taken.add(id);
