@@ -302,6 +302,17 @@ describe("dunning", () => {
     }
   });
 
+  it.each(["pause", "unpaid"])("exhausted with %s is paid once there is another card", async (outcome) => {
+    const { id } = await fail("tok_lost_card", { on_exhausted: outcome, grace_days: 3 });
+    await shop.advance("2026-07-05T00:00:00.000Z");
+    const { method, gateway } = await makeMethod(shop, "tok_ok");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+    if (outcome === "pause") await shop.make(`/contracts/${id}/resume`, {});
+    await shop.advance("2026-07-05T00:01:00.000Z");
+    expect(await callsOf(shop, gateway)).toEqual(["charge charged"]);
+    expect(await contractOf(id)).toMatchObject({ status: "active", overdue: null });
+  });
+
   it("tells the storefront what to hold back, day by day", async () => {
     const stages = [
       { days: 2, stage: "od1", block_changes: true, block_fulfilment: false },

@@ -3,7 +3,7 @@ import { sha256Hex } from "../../../core/ids.ts";
 import { filed, gateways, paymentMethods } from "../repository.ts";
 import { openAttempt } from "../rules/agenda.ts";
 import { applyAnswer, applyRefusal, decide } from "../rules/apply-result.ts";
-import { sourceOf } from "../rules/charge-state.ts";
+import { isOwed, sourceOf } from "../rules/charge-state.ts";
 import type { ChargeRequest, RefundRequest } from "../../../core/payments.ts";
 import { attemptId } from "../rules/open-charge.ts";
 import type { Attempt, Charge } from "../schema/charge.ts";
@@ -140,20 +140,23 @@ export function payWith(opened: ContractWork, methodId: string | null): void {
 const RETRIED = { bytes: 300_000, charges: 50 } as const;
 
 /**
- * Tries charges that failed once more, without waiting for their next step: as many as fit into the commit. Each attempt with a payment
- * method marks more of those that were not tried with it yet.
+ * Tries charges that failed once more, without waiting for their next step, and with another payment method those that were given up and
+ * are still owed: as many as fit into the commit. Each attempt with a payment method marks more of those that were not tried with it yet.
  */
 export function retryNow(opened: ContractWork, isMeant: (charge: Charge) => boolean = () => true): void {
   let [bytes, count] = [0, 0];
   for (const charge of opened.charges.values()) {
     const { next_retry_at: retryAt } = charge.dunning;
-    if (charge.status !== "retrying" || !isMeant(charge)) continue;
+    const isGivenUp = charge.status === "exhausted" && isOwed(charge);
+    const isAnother = charge.attempts.at(-1)?.payment_method_id !== opened.contract.payment_method_id;
+    if (charge.status !== "retrying" && !(isGivenUp && isAnother)) continue;
+    if (!isMeant(charge)) continue;
     if (retryAt !== null && fromInstant(retryAt) <= opened.now) continue;
     bytes += Buffer.byteLength(JSON.stringify(charge));
     count += 1;
     if (bytes > RETRIED.bytes || count > RETRIED.charges) return;
     const dunning = { ...charge.dunning, next_retry_at: opened.nowAt, give_up_at: null };
-    opened.put({ ...charge, dunning });
+    opened.put({ ...charge, status: "retrying", dunning });
   }
 }
 
