@@ -634,6 +634,27 @@ describe("mails", () => {
     expect((await lettersOf()).map(({ template }) => template)).not.toContain("subscription-renewal");
   });
 
+  it("announce the next payment and what it comes to, also after a skip", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [line(3000)], renewal_notice_days: 5 });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/change`, { lines: [line(5000)], settle: "next_cycle" });
+    await shop.make(`/contracts/${id}/cycles/1/skip`, {});
+    const announced = async () =>
+      (await lettersOf())
+        .filter(({ template }) => template === "subscription-renewal")
+        .map(({ data }) => [data["date"], data["amount"]]);
+    await shop.advance("2026-07-20T12:00:00.000Z");
+    expect(await announced()).toEqual([]);
+    await shop.advance("2026-07-28T12:00:00.000Z");
+    expect(await announced()).toEqual([["1 August 2026", "£60.00"]]);
+    await shop.call("PATCH", `/contracts/${id}/cycles/2`, { date: "2026-08-20" });
+    await shop.advance("2026-08-14T12:00:00.000Z");
+    expect(await announced()).toHaveLength(1);
+    await shop.advance("2026-08-20T12:00:00.000Z");
+    expect((await announced()).at(-1)).toEqual(["20 August 2026", "£60.00"]);
+    expect((await chargesOf(id)).at(-1)).toMatchObject({ amount_due: 6000 });
+  });
+
   it("every mail that the engine writes is one that can be sent", async () => {
     const { id } = await makeContract(shop, "tok_ok", {
       compliance_profile: "uk_dmcc",

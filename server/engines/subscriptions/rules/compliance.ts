@@ -42,12 +42,20 @@ export function renewedCompliance(contract: Terms, index: number, today: string)
   });
 }
 
-/** Adds the notices that come next; one that is planned or sent is not planned again. */
+/**
+ * Adds the notices that come next; one that is planned or sent is not planned again. That of a renewal which was skipped or moved is not
+ * sent any more.
+ */
 export function planNotices(contract: Terms): Contract["compliance"] {
   const { compliance } = contract;
-  const known = new Set(compliance.notices.map(({ kind, due_on: dueOn }) => `${kind} ${dueOn}`));
-  const fresh = wanted(contract).filter(({ kind, due_on: dueOn }) => !known.has(`${kind} ${dueOn}`));
-  const notices = [...compliance.notices, ...fresh];
+  const nameOf = ({ kind, due_on: dueOn }: Notice): string => `${kind} ${dueOn}`;
+  const next = wanted(contract);
+  const names = new Set(next.map(nameOf));
+  const left = compliance.notices.filter(
+    (notice) => notice.kind !== "renewal" || notice.sent_at !== null || names.has(nameOf(notice)),
+  );
+  const known = new Set(left.map(nameOf));
+  const notices = [...left, ...next.filter((notice) => !known.has(nameOf(notice)))];
   // The next reminder follows from the last one, however many other notices came after it.
   const last = notices.slice(0, -NOTICES_KEPT).filter(isReminder).slice(-1);
   return { ...compliance, notices: [...last, ...notices.slice(-NOTICES_KEPT)] };
@@ -56,7 +64,7 @@ export function planNotices(contract: Terms): Contract["compliance"] {
 function wanted(contract: Terms): Notice[] {
   const { compliance, trial_ends_on: trialEnds, start_date: start, renewal_notice_days: ownDays } = contract;
   const isUk = compliance.profile === "uk_dmcc";
-  const next = billingDate(contract, contract.next_cycle);
+  const next = billingDate(contract, nextUnskipped(contract));
   const notices: Notice[] = [];
   const add = (kind: Notice["kind"], dueOn: string): void => {
     // Nothing is announced before it was agreed.
@@ -70,6 +78,12 @@ function wanted(contract: Terms): Notice[] {
   if (days !== null && !isFirst) add("renewal", addDays(next, -days));
   if (isUk && !isLong(contract.billing)) add("reminder", nextReminder(contract));
   return notices;
+}
+
+function nextUnskipped({ next_cycle: next, overrides }: Terms): number {
+  let index = next;
+  while (overrides[String(index)]?.skip === true) index += 1;
+  return index;
 }
 
 const isReminder = ({ kind }: Notice): boolean => kind === "reminder";

@@ -9,6 +9,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { charges, contracts, events, isUnfinished, readPolicy, readSettings } from "../repository.ts";
 import { agendaOf, nextDueAt } from "../rules/agenda.ts";
 import { isOwed } from "../rules/charge-state.ts";
+import { planNotices } from "../rules/compliance.ts";
 import { billingDate, isAfterEnd } from "../rules/cycle-dates.ts";
 import type { Charge } from "../schema/charge.ts";
 import { stageInvoices } from "./invoices.ts";
@@ -142,11 +143,12 @@ function emitEvent(tx: Tx, event: EngineEvent): void {
 
 /** The contract with what follows from its other members and its charges. */
 export function settled({
-  contract,
+  contract: changed,
   charges: known,
   policy,
   now,
 }: Pick<ContractWork, "contract" | "charges" | "policy" | "now">): Contract {
+  const contract = changed.ended_at === null ? { ...changed, compliance: planNotices(changed) } : changed;
   const unfinished = [...known.values()].filter(isUnfinished);
   const next = nextDueAt(agendaOf(contract, unfinished, policy, now));
   return {

@@ -1,5 +1,4 @@
 import { dayOf } from "../rules/calendar.ts";
-import { planNotices } from "../rules/compliance.ts";
 import { cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
@@ -86,8 +85,7 @@ export function sendNotice(opened: ContractWork, index: number): null {
   const notice = contract.compliance.notices[index];
   if (notice === undefined) return null;
   opened.mail({ about: `notice ${notice.kind} ${notice.due_on}`, ...renewalMail(opened) });
-  const sent = { ...contract, compliance: { ...contract.compliance, notices } };
-  opened.contract = { ...sent, compliance: planNotices(sent) };
+  opened.contract = { ...contract, compliance: { ...contract.compliance, notices } };
   opened.emit("notice.sent", null, { kind: notice.kind, due_on: notice.due_on });
   return null;
 }

@@ -1,6 +1,7 @@
 import { fromInstant } from "../../../lib/instant.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { showLines } from "../../../lib/show.ts";
+import { nextPaidCycle } from "../rules/preview.ts";
 import { priceCycle } from "../rules/price-cycle.ts";
 import { selfServiceUrl } from "../rules/self-service.ts";
 import { showInterval } from "../rules/calendar.ts";
@@ -48,7 +49,7 @@ export function renewalMail(opened: ContractWork): Text {
     template: "subscription-renewal",
     data: {
       ...common(opened),
-      amount: words.money(priceCycle(contract, contract.next_cycle).money.total, contract.currency),
+      amount: words.money(nextPaidCycle(contract, opened)?.amount_due ?? 0, contract.currency),
       interval: showInterval(words, contract.billing),
       date: next === null ? "" : words.date(next),
       trial_ends: contract.status === "trialing",
