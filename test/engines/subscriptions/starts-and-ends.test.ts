@@ -109,6 +109,26 @@ describe("a contract that ends", () => {
     expect(await startsOf(id)).toEqual(["2026-06-01"]);
   });
 
+  it.each([
+    ["tok_action", "skip_cycle"],
+    ["tok_action", "unpaid"],
+    ["tok_action", "cancel"],
+  ])("is over, also where its last payment fails later: %s, %s", async (token, outcome) => {
+    const terms = { title: "Once", retry_days: [], action_hours: 48, on_exhausted: outcome };
+    const { id: policy } = await shop.make("/dunning-policies", terms);
+    const { id } = await makeContract(shop, "tok_ok", { dunning_policy_id: policy });
+    await shop.advance("2026-06-02T12:00:00.000Z");
+    const { method } = await makeMethod(shop, token);
+    await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+    await shop.advance("2026-07-01T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/cancel`, { at: "now" });
+    const events = await shop.advance("2026-07-20T12:00:00.000Z");
+    expect(events.filter((type) => type !== "charge.due")).toEqual([]);
+    expect(await contractOf(id)).toMatchObject({ status: "cancelled", overdue: null, next_action_at: null });
+    expect((await chargesOf(id))[1]).toMatchObject({ status: "voided", voided_reason: "contract_ended" });
+    expect(await shop.read("/contracts?in_dunning=true")).toEqual([]);
+  });
+
   it("tries the failed charge of its last cycle to the end", async () => {
     const { id } = await makeContract(shop, "tok_ok", { ...weekly, max_cycles: 2 });
     await shop.advance("2026-06-02T12:00:00.000Z");

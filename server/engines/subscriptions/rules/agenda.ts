@@ -95,19 +95,12 @@ const isExpected = (charge: Charge): boolean =>
 export const isDroppable = (charge: Charge): boolean =>
   isOwed(charge) && charge.status !== "exhausted" && openAttempt(charge) === null;
 
-/**
- * Whether a charge was owed when its contract was cancelled, and is still to be voided: one commit holds a few of them only. What an
- * attempt that was under way then came to stays as it is.
- */
+/** Whether a charge was owed when its contract was cancelled, and is still to be voided: one commit holds a few of them only. */
 export const isLeftOwed = (
   { status, ended_at: endedAt }: Pick<Contract, "ended_at" | "status">,
   charge: Charge,
 ): boolean =>
-  status === "cancelled" &&
-  endedAt !== null &&
-  isDroppable(charge) &&
-  charge.created_at <= endedAt &&
-  charge.attempts.every(({ resolved_at: at }) => at === null || at <= endedAt);
+  status === "cancelled" && endedAt !== null && isDroppable(charge) && charge.created_at <= endedAt;
 
 /**
  * Whether the last retry of a charge has failed and the contract still has to wait for a person: the ladders of all other charges end

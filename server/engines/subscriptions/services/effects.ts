@@ -3,7 +3,7 @@ import { overdueStageAt } from "../rules/next-retry.ts";
 import { linesOf } from "../rules/coverage.ts";
 import { isSetOff } from "../rules/set-off.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
-import { expiryOf, isDroppable, isEnding, isLeftOwed } from "../rules/agenda.ts";
+import { expiryOf, isDroppable, isEnding, isLeftOwed, openAttempt } from "../rules/agenda.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { ContractWork } from "./contract-work.ts";
@@ -21,6 +21,11 @@ export const applyContextOf = ({ now, policy, contract }: ContractWork): ApplyCo
 /** Takes what an answer made of a charge, and lets the contract follow. */
 export function follow(opened: ContractWork, { charge, effect }: Applied): void {
   opened.put(charge);
+  // The contract has ended meanwhile: the customer is not asked for the money any more.
+  if (opened.contract.ended_at !== null && UNPAID.has(effect)) {
+    if (openAttempt(charge) === null) dropEnded(opened, [charge]);
+    return;
+  }
   switch (effect) {
     case "paid":
       return onPaid(opened, charge);
@@ -40,6 +45,8 @@ export function follow(opened: ContractWork, { charge, effect }: Applied): void 
     case "waiting":
   }
 }
+
+const UNPAID: ReadonlySet<Applied["effect"]> = new Set(["action", "failed", "exhausted"]);
 
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
@@ -205,10 +212,16 @@ export function dropOwed(opened: ContractWork, reason: string, most = Infinity):
 export function dropLeft(opened: ContractWork): null {
   const { contract } = opened;
   const left = [...opened.charges.values()].filter((charge) => isLeftOwed(contract, charge));
-  for (const charge of left.slice(0, CHARGES_PER_COMMIT)) dropCharge(opened, charge, "contract_ended");
+  dropEnded(opened, left.slice(0, CHARGES_PER_COMMIT));
+  return null;
+}
+
+/** Voids charges of a contract that has ended. */
+function dropEnded(opened: ContractWork, owed: readonly Charge[]): void {
+  const { contract } = opened;
+  for (const charge of owed) dropCharge(opened, charge, "contract_ended");
   const credit = isSetOff(contract) ? contract.credit : opened.contract.credit;
   opened.contract = { ...opened.contract, credit, overdue: null };
-  return null;
 }
 
 /** Voids a charge. */
