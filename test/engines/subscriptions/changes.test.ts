@@ -245,6 +245,40 @@ describe("the difference of a change", () => {
     expect(charge).toMatchObject({ kind: "adjustment", amount_due: 1200 });
   });
 
+  it("is charged at a cancellation after which no cycle follows, and not again where that is taken back", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)] });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await change(id, { lines: [wine(5400)], settle: "next_cycle" });
+    await shop.make(`/contracts/${id}/cancel`, { refund: "prorated" });
+    await shop.advance("2026-06-17T12:00:00.000Z");
+    expect((await chargesOf(id))[1]).toMatchObject({
+      kind: "adjustment",
+      status: "succeeded",
+      amount_due: 1200,
+      carried_tax: 200,
+      lines: [],
+    });
+    const [invoice] = await shop.read(`/invoices?contract_id=${id}&limit=1`);
+    expect(invoice).toMatchObject({ total: 1200, tax: 200 });
+    await shop.make(`/contracts/${id}/uncancel`, {});
+    await shop.make(`/contracts/${id}/cancel`, { at: "date", date: "2026-07-01", refund: "prorated" });
+    await shop.make(`/contracts/${id}/uncancel`, {});
+    await shop.advance("2026-07-01T12:00:00.000Z");
+    expect((await chargesOf(id)).map((one: { total: number }) => one.total)).toEqual([3000, 1200, 5400]);
+    expect(await contractOf(id)).toMatchObject({ carried: [], credit: 0 });
+  });
+
+  it("is returned for the days after the end where it was charged at the cancellation", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)] });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await change(id, { lines: [wine(6000)], settle: "next_cycle" });
+    await shop.make(`/contracts/${id}/cancel`, { at: "date", date: "2026-06-26", refund: "prorated" });
+    await shop.advance("2026-06-26T12:00:00.000Z");
+    const refunds = (await chargesOf(id)).flatMap((one: { refunds: { amount: number }[] }) => one.refunds);
+    // 15 days at 3000 of 30, 10 at 6000: 3500 of 4500.
+    expect(refunds.reduce((all: number, { amount }: { amount: number }) => all + amount, 0)).toBe(1000);
+  });
+
   it("brings its tax along to the next cycle", async () => {
     const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)] });
     await shop.advance("2026-06-16T12:00:00.000Z");

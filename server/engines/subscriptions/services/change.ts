@@ -6,6 +6,7 @@ import type { Span } from "../rules/coverage.ts";
 import { linesTotal } from "../rules/price-cycle.ts";
 import type { ChargeMoney } from "../rules/price-cycle.ts";
 import { chargeIdOf, newCharge } from "../rules/open-charge.ts";
+import type { NewCharge } from "../rules/open-charge.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { prorate } from "../rules/prorate.ts";
 import type { ProratedPart, ProrationResult } from "../rules/prorate.ts";
@@ -146,15 +147,38 @@ function settle(
     return null;
   }
   const cycle = spans[0]?.cycle ?? contract.current_cycle ?? 0;
-  const charge = newCharge(contract, {
+  return openAdjustment(opened, {
     key: { contractId: contract.id, cycle, kind: "adjustment", changeId },
     period: { start: opened.today, end: spans.at(-1)?.period.end ?? opened.today },
     money,
     carried: [],
-    credit: contract.credit,
-    now: opened.now,
   });
+}
+
+function openAdjustment(
+  opened: ContractWork,
+  difference: Pick<NewCharge, "carried" | "key" | "money" | "period">,
+): string {
+  const { contract, now } = opened;
+  const charge = newCharge(contract, { ...difference, credit: contract.credit, now });
   opened.contract = { ...contract, credit: contract.credit - charge.credit_applied };
   collect(opened, charge);
   return charge.id;
 }
+
+/** Collects what changes carried to the next cycle, where none follows any more. */
+export function collectCarried(opened: ContractWork): void {
+  const { contract, today } = opened;
+  const { carried, current_cycle: cycle, current_period: period } = contract;
+  const [first] = carried;
+  if (first === undefined || nextBillingDate(contract) !== null) return;
+  opened.contract = { ...contract, carried: [] };
+  openAdjustment(opened, {
+    key: { contractId: contract.id, cycle: cycle ?? 0, kind: "adjustment", changeId: first.id },
+    period: { start: today, end: period?.end ?? today },
+    money: adjustmentMoney(contract, { from: [], to: [], cycle: cycle ?? 0 }, NOTHING),
+    carried,
+  });
+}
+
+const NOTHING = { credit: 0, debit: 0, net: 0 };
