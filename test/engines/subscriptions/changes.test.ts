@@ -32,6 +32,17 @@ describe("bill-now", () => {
     expect(await chargesOf(id)).toHaveLength(2);
   });
 
+  it("bills no cycle that is skipped", async () => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-06-02T09:00:00.000Z");
+    await shop.make(`/contracts/${id}/cycles/1/skip`, {});
+    for (const body of [{}, { cycle_index: 1 }])
+      expect(refusal(await shop.post(`/contracts/${id}/bill-now`, body))).toBe("409 invalid_transition");
+    expect(await chargesOf(id)).toHaveLength(1);
+    await shop.make(`/contracts/${id}/cycles/1/unskip`, {});
+    expect((await shop.make(`/contracts/${id}/bill-now`, {})).cycle_index).toBe(1);
+  });
+
   it("called twice at once bills one cycle", async () => {
     const { id } = await makeContract(shop, "tok_ok");
     await shop.advance("2026-06-02T09:00:00.000Z");

@@ -97,6 +97,8 @@ const billNow = contractResource.action("bill-now", {
     if (isLast || isAfterEnd(contract, index)) {
       throw conflict("no_cycle_left", "The contract ends before another cycle begins.");
     }
+    if (contract.overrides[String(index)]?.skip === true)
+      throw conflict("invalid_transition", `Cycle ${index} is skipped. Unskip it first.`);
     const charge = openCycle(opened, index);
     opened.contract = { ...opened.contract, next_cycle: index + 1 };
     const stored = chargeOf(opened, charge.id);
