@@ -384,6 +384,19 @@ describe("pause and resume", () => {
     });
   });
 
+  it.each(["keep_calendar", "shift"])("leaves a cycle that was moved on its day: %s", async (mode) => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-06-20T12:00:00.000Z");
+    await shop.call("PATCH", `/contracts/${id}/cycles/1`, { date: "2026-07-10" });
+    await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-07-05", mode });
+    await shop.advance("2026-07-05T12:00:00.000Z");
+    expect((await contractOf(id)).next_billing_date).toBe("2026-07-10");
+    await shop.advance("2026-07-10T12:00:00.000Z");
+    expect((await chargesOf(id)).at(-1)).toMatchObject({
+      period: { start: "2026-07-01", end: "2026-08-01" },
+    });
+  });
+
   it("422 a day that is over or too far; 409 when it is not running", async () => {
     const { id } = await makeContract(shop, "tok_ok");
     expect(refusal(await shop.post(`/contracts/${id}/pause`, {}))).toBe("409 invalid_transition");

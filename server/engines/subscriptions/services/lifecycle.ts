@@ -1,5 +1,5 @@
 import { dayOf } from "../rules/calendar.ts";
-import { cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
+import { billingDate, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { applyPending } from "./cycles.ts";
@@ -15,9 +15,10 @@ export function resume(opened: ContractWork): null {
   const { pause, billing } = contract;
   if (pause === null) return null;
   const resumed = { ...contract, status: pause.was, pause: null };
+  const isToCome = (index: number): boolean =>
+    cyclePeriod(contract, index).start > today || billingDate(contract, index) > today;
   // Where the next cycle is still to come, nothing has passed.
-  const isAhead = cyclePeriod(contract, contract.next_cycle).start > today;
-  if (isAhead) opened.contract = resumed;
+  if (isToCome(contract.next_cycle)) opened.contract = resumed;
   else if (pause.mode === "shift") {
     const next = contract.next_cycle;
     // Days that were paid for before the pause are not taken away.
@@ -31,7 +32,7 @@ export function resume(opened: ContractWork): null {
     // Cycles whose day passed meanwhile are left out permanently: they keep their indices.
     let next = contract.next_cycle;
     const end = next + CYCLES_SKIPPED_MAX;
-    while (next < end && cyclePeriod(contract, next).start <= today) next += 1;
+    while (next < end && !isToCome(next)) next += 1;
     opened.contract = { ...resumed, next_cycle: next };
     if (next > contract.next_cycle) applyPending(opened, next);
   }
