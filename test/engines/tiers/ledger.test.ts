@@ -74,6 +74,20 @@ describe("the per-order map", () => {
     expect(amountOf([late, first, next])).toBe(80);
   });
 
+  it("of equal versions takes the order that got further, then the later one, in whatever order they come", () => {
+    for (const n of Array.from({ length: 12 }, (_, at) => `x${at}`)) {
+      const of = (state: string, on: string, amount: number) => order(on, amount, { order_ref: n, state });
+      const events = [
+        of("fulfilled", "2026-01-01", 90),
+        of("paid", "2026-01-02", 100),
+        of("fulfilled", "2026-01-03", 80),
+        of("placed", "2026-01-04", 110),
+      ];
+      for (const some of [events, events.toReversed()])
+        expect(mapOf(some).orders[orderKey(n)]?.order).toMatchObject({ state: "fulfilled", amount: 80 });
+    }
+  });
+
   it("keeps a refund and a cancellation that come before their order", () => {
     const bought = order("2026-01-01", 100);
     const early = mapOf([

@@ -3,7 +3,7 @@ import { mulRatio } from "../../../lib/money.ts";
 import { digitsOf } from "../../../lib/show.ts";
 import type { EventFacts } from "../schema/event.ts";
 import type { Ledger, Mark, OrderEntry } from "../schema/ledger.ts";
-import { EMPTY_LEDGER } from "../schema/ledger.ts";
+import { EMPTY_LEDGER, OrderSlot } from "../schema/ledger.ts";
 
 const KEY_CHARS = 20;
 const keyOf = (...parts: string[]): string => sha256Hex(parts.join("\0")).slice(0, KEY_CHARS);
@@ -105,11 +105,25 @@ function joinRecords<T>(
   return Object.fromEntries([...joined].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function later<S extends { readonly v: number; readonly id: string }>(a: S | null, b: S | null): S | null {
+interface Slot {
+  readonly v: number;
+  readonly id: string;
+  readonly at: string;
+  readonly state?: OrderSlot["state"];
+}
+
+/** Of two equal revisions, as of a shop that counts none, the one that got further, then the later one. */
+function later<S extends Slot>(a: S | null, b: S | null): S | null {
   if (a === null || b === null) return a ?? b;
   if (a.v !== b.v) return a.v > b.v ? a : b;
+  const steps = stepOf(a) - stepOf(b);
+  if (steps !== 0) return steps > 0 ? a : b;
+  if (a.at !== b.at) return a.at > b.at ? a : b;
   return a.id >= b.id ? a : b;
 }
+
+const stepOf = ({ state }: Slot): number =>
+  state === undefined ? 0 : OrderSlot.shape.state.options.indexOf(state);
 
 type Folded = Ledger["folded"];
 
