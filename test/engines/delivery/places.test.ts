@@ -78,11 +78,19 @@ describe("places", () => {
     ["over midnight", "23:00", "02:00", "fri", true],
     ["after midnight, of the evening before", "01:00", "03:00", "sat", true],
     ["after midnight, of no evening", "01:00", "03:00", "fri", false],
+    ["over hours that touch", "11:00", "13:00", "wed", true],
+    ["over a break", "11:00", "14:30", "wed", false],
+    ["over hours that touch at midnight", "23:00", "01:00", "sat", true],
   ] as const)("%s", (...[, start, end, weekday, expected]) => {
     const place = at({
       hours: [
         { days: ["mon"], start: "08:00", end: "17:00" },
         { days: ["fri"], start: "20:00", end: "03:00" },
+        { days: ["wed"], start: "12:00", end: "14:00" },
+        { days: ["wed"], start: "09:00", end: "12:00" },
+        { days: ["wed"], start: "14:01", end: "18:00" },
+        { days: ["sat"], start: "20:00", end: "00:00" },
+        { days: ["sun"], start: "00:00", end: "02:00" },
       ],
     });
     expect(isInHours(place, { start, end }, weekday)).toBe(expected);

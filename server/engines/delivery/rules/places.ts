@@ -47,15 +47,20 @@ export function isInHours(
 ): boolean {
   if (place.kind === "zone" || place.location.hours.length === 0) return true;
   const slot = spanOf(start, end);
-  const previous = WEEKDAYS[(WEEKDAYS.indexOf(weekday) + 6) % 7] ?? weekday;
-  return place.location.hours.some((hours) => {
-    const open = spanOf(hours.start, hours.end);
-    const isWithin = (shift: number): boolean => open.from + shift <= slot.from && slot.to <= open.to + shift;
-    return (
-      (hours.days.includes(weekday) && isWithin(0)) ||
-      (hours.days.includes(previous) && isWithin(-DAY_MINUTES))
-    );
-  });
+  const dayAt = (offset: number) => WEEKDAYS[(WEEKDAYS.indexOf(weekday) + offset + 7) % 7] ?? weekday;
+  const open = [-1, 0, 1].flatMap((offset) =>
+    place.location.hours
+      .filter(({ days }) => days.includes(dayAt(offset)))
+      .map((hours) => {
+        const { from, to } = spanOf(hours.start, hours.end);
+        return { from: from + offset * DAY_MINUTES, to: to + offset * DAY_MINUTES };
+      }),
+  );
+  // From 09:00 to 12:00 and from 12:00 to 18:00 is open throughout.
+  let until = slot.from;
+  for (const { from, to } of open.sort((a, b) => a.from - b.from))
+    if (from <= until) until = Math.max(until, to);
+  return slot.to <= until;
 }
 
 const DAY_MINUTES = 1440;
