@@ -18,7 +18,7 @@ import { judgeSlot } from "../rules/slot-status.ts";
 import type { Judgement, SlotOrder } from "../rules/slot-status.ts";
 import type { Hold } from "../schema/hold.ts";
 import type { SlotUsage } from "../schema/slot.ts";
-import { locationPlace, placeOfHold, zonePlace } from "./place-of-hold.ts";
+import { isActive, locationPlace, placeOfHold, zonePlace } from "./place-of-hold.ts";
 import type { NamedPlace } from "./place-of-hold.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -90,7 +90,7 @@ export async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotU
   const plan = await loadPlanAt(ctx.tx, ctx.now);
   const window = plan.windowsById.get(hold.slot_window_id);
   const place = zonePlace(plan, hold.zone_id) ?? locationPlace(plan, hold.location_id);
-  const isGone = place === null && (hold.zone_id ?? hold.location_id) !== null;
+  const isGone = place === null ? (hold.zone_id ?? hold.location_id) !== null : !isActive(place);
   const candidate =
     window === undefined || isGone
       ? null

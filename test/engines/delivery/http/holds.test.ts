@@ -187,6 +187,15 @@ describe("holds.confirm", () => {
     expect(await remaining()).toBe(1);
   });
 
+  it("409 hold_expired when the zone is not active any more", async () => {
+    const id = await shop.make("/holds", { slot_id: slot() });
+    await shop.patch(`/zones/${f.z1}`, { active: false });
+    shop.harness.clock.advance(16 * MINUTE);
+    expect(refusal(await shop.post(`/holds/${id}/confirm`))).toBe("409 hold_expired");
+    await shop.patch(`/zones/${f.z1}`, { active: true });
+    expect((await shop.post(`/holds/${id}/confirm`)).status).toBe(200);
+  });
+
   it("409 hold_expired when the slot has closed, is blocked, or is no longer offered", async () => {
     const ids = await Promise.all(
       ["2026-06-02", "2026-06-03", "2026-06-04"].map((date) => shop.make("/holds", { slot_id: slot(date) })),
