@@ -179,7 +179,9 @@ function timesOf(
 /** Prepares what all slots of a window at a place share. */
 function candidateMaker(plan: Plan, { window, place }: Offer, horizon: Horizon): CandidateMaker {
   const { settings } = plan;
-  const leadMinutes = window.lead_minutes ?? (place && leadOf(place)) ?? settings.default_lead_minutes;
+  const leads = placesOf(plan, window, place).map((own) => leadOf(own) ?? settings.default_lead_minutes);
+  const leadMinutes =
+    window.lead_minutes ?? Math.min(...(leads.length === 0 ? [settings.default_lead_minutes] : leads));
   const timesOn = timesOf(window, settings.time_zone, horizon);
   // Compares the window with every entry for parts of a day: only once a slot needs it.
   let blockOn: ReturnType<typeof blockOf> | null = null;
@@ -201,6 +203,12 @@ function candidateMaker(plan: Plan, { window, place }: Offer, horizon: Horizon):
   };
 }
 
+/** The place of a slot; without one, those that its window serves. */
+const placesOf = ({ places }: Plan, window: SlotWindow, place: Place | null): readonly Place[] =>
+  place === null ? placeIdsOf(window).flatMap((id) => places.get(id) ?? []) : [place];
+
+const placeIdsOf = ({ zone_ids, location_ids }: SlotWindow): string[] => [...zone_ids, ...location_ids];
+
 /** Without a place, the slot is blocked only if it is blocked for every zone and location of the window. */
 function blockOf(
   window: SlotWindow,
@@ -209,9 +217,7 @@ function blockOf(
 ): (day: number) => string | null {
   const subject = { windowId: window.id, time: { start: window.start, end: window.end } };
   if (place !== null) return blockReader(blocks, { ...subject, placeId: placeIdOf(place) });
-  const readers = [...window.zone_ids, ...window.location_ids].map((placeId) =>
-    blockReader(blocks, { ...subject, placeId }),
-  );
+  const readers = placeIdsOf(window).map((placeId) => blockReader(blocks, { ...subject, placeId }));
   const [first = blockReader(blocks, { ...subject, placeId: null })] = readers;
   return (day) => (readers.some((read) => read(day) === null) ? null : first(day));
 }

@@ -105,6 +105,15 @@ describe("holds.create", () => {
     expect((await shop.post("/holds", { slot_id: slot("2026-06-03") })).status).toBe(201);
   });
 
+  it("409 without a place where no place of the window could have it in time", async () => {
+    const shared = await makeWindow(shop, [f.z1, f.z2]);
+    const refused = async () => refusal(await shop.post("/holds", { slot_id: `${shared}@2026-06-02` }));
+    for (const zone of [f.z1, f.z2]) await shop.patch(`/zones/${zone}`, { lead_minutes: 60 * 24 });
+    expect(await refused()).toBe("409 lead_time_too_short");
+    await shop.patch(`/zones/${f.z2}`, { lead_minutes: 60 });
+    expect(await refused()).toBe("201");
+  });
+
   it("409 date_blocked on a blocked day", async () => {
     await shop.make("/blocked-dates", { date: "2026-06-03", reason: "stocktaking" });
     const answer = await shop.post("/holds", { slot_id: slot() });
