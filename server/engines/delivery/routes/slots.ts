@@ -155,7 +155,7 @@ async function findPlace(part: string, plan: Plan, query: Query): Promise<Place 
     return place;
   }
   const request = { postcode, country, coordinates: coordinatesOf(query) };
-  const address = await findAddress(part, plan.index, request, false);
+  const address = await findAddress(part, plan.index, request, plan.settings.autocorrect_postcodes);
   if (address.match === null)
     throw invalidParameter("postcode", address.reason?.detail ?? "The postcode is not valid.");
   return zonePlace(plan, address.match.zoneId);

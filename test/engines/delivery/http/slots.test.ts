@@ -94,6 +94,11 @@ describe("slots.list", () => {
     expect(idsOf(await list(`zone_id=${f.z1}&from=2026-01-01&to=2026-06-01`))).toHaveLength(2);
   });
 
+  it("200 for a mistyped postcode where the store corrects them, as validate and holds do", async () => {
+    await shop.patch("/settings", { autocorrect_postcodes: true });
+    expect(idsOf(await list("postcode=SWIA 2AA"))).toEqual(idsOf(await list("postcode=SW1A 2AA")));
+  });
+
   it("404 an unknown zone", async () => {
     expect((await list("zone_id=zon_nothing")).status).toBe(404);
   });
