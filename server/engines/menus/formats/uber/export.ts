@@ -67,7 +67,11 @@ const FOREVER_SECONDS = 8_640_000_000_000;
 /** The suspension of what cannot be sold now. */
 export function suspension(options: ExportOptions, id: string): Json {
   const until = unavailableUntil(options, id);
-  if (until === undefined) return {};
+  return until === undefined ? {} : suspendedUntil(until);
+}
+
+/** Null: permanently. */
+export function suspendedUntil(until: string | null): Json {
   const suspend_until = until === null ? FOREVER_SECONDS : Math.ceil(fromInstant(until) / 1_000);
   return { suspension_info: { suspension: { suspend_until } } };
 }

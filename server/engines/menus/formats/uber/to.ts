@@ -10,7 +10,7 @@ import type { ExportOptions, TreeView, Written } from "../tree-view.ts";
 import { variationGroupOf } from "../variation-group.ts";
 import { DAYS, toDaySpans } from "../week.ts";
 import { writeUberHours } from "./hours.ts";
-import { UBER, UBER_CARRIES, energy, subtitle, suspension, texts } from "./export.ts";
+import { UBER, UBER_CARRIES, energy, subtitle, suspendedUntil, suspension, texts } from "./export.ts";
 import type { Export } from "./export.ts";
 import { groupOf, modifierOf, sizeGroup, sizeItems } from "./choices.ts";
 import { noteVariations } from "../variation-group.ts";
@@ -182,6 +182,8 @@ function visibilityOf(item: TreeItem, { view, losses }: Export, path: readonly s
   const week = weekOf(view, item.schedule_ids, isOne ? quiet : losses, [...path, "schedule_ids"]) ?? [];
   if (isOne && only.exceptions.length > 0)
     losses.add([...path, "schedule_ids"], "Hours of single dates are not exported.");
+  // Without hours of the week it would be sold all day.
+  if (week.length === 0) return suspendedUntil(null);
   return {
     visibility_info: {
       hours: [
