@@ -1,9 +1,21 @@
+import { readdirSync } from "node:fs";
 import { setPriority } from "node:os";
+import { isMainThread } from "node:worker_threads";
 
 import { runWorkerTask } from "./lib/worker-tasks.ts";
 
-// Requests go first: on Linux this is the priority of the thread, elsewhere it would be that of the process.
-if (process.platform === "linux") setPriority(10);
+// Requests go first: on Linux this is the priority of a thread, elsewhere it would be that of the process.
+if (isMainThread) beginProcess();
+else if (process.platform === "linux") setPriority(10);
+
+/** A process of one task at a time: all of its threads give way, and it ends with its parent, which ends its tasks in order. */
+function beginProcess(): void {
+  const threads = process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
+  for (const thread of threads) setPriority(thread, 10);
+  // A signal to all processes of a service or a terminal: the parent finishes what it has accepted.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
+  process.on("disconnect", () => process.exit());
+}
 
 /** Modules that declare worker tasks, by the first part of their ids: a thread loads those that it needs. */
 const TASK_MODULES: Readonly<Record<string, () => Promise<unknown>>> = {

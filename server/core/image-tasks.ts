@@ -5,16 +5,17 @@ import { importFor } from "./optional-packages.ts";
 
 /** Maximum of pixels, of all frames together: a file of 2 KB can decompress to gigabytes. Cameras write JPEG, which takes less memory. */
 const PIXELS_MAX = { jpeg: 50_000_000, png: 50_000_000, other: 25_000_000 } as const;
-/** Shorter than the deadline of a thread: what the image library does ends with neither the thread nor its result. */
+/** Shorter than the deadline of a task. */
 const SECONDS_MAX = 15;
 
 /**
- * Re-encodes an image without its location and any data appended to it; null if it cannot be read. It runs in turns: each image takes
- * up to 500 MB and one of the threads that read and write files of the process, whatever the size of its file.
+ * Re-encodes an image without its location and any data appended to it; null if it cannot be read. It runs in turns and in a process
+ * apart: each image takes up to 500 MB, whatever the size of its file, and what decodes it is not written in a safe language.
  */
 export const redrawImage = defineWorkerTask({
   id: "images.redraw",
   size: () => Infinity,
+  isApart: true,
   async run(bytes: Uint8Array): Promise<Uint8Array | null> {
     const sharp = await loadSharp();
     try {
@@ -62,6 +63,7 @@ const SIZES = [
 export const toPhoto = defineWorkerTask({
   id: "images.photo",
   size: () => Infinity,
+  isApart: true,
   async run(input: { readonly bytes: Uint8Array; readonly bytesMax: number }): Promise<Photo | null> {
     const { bytes, bytesMax } = input;
     const sharp = await loadSharp();

@@ -14,26 +14,34 @@ export interface WorkerPoolOptions extends FairQueueLimits {
 
 export interface WorkerPool {
   /** Runs a task in a thread. Throws 422 `text_too_complex` where it exceeds the time or the memory of a task. */
-  run<R>(key: string, task: unknown, signal?: AbortSignal): Promise<R>;
+  run<R>(key: string, task: unknown, how?: RunOptions): Promise<R>;
   /** Tasks that wait for a thread. */
   queued(): number;
   /** Ends the threads after the tasks that were accepted. */
   close(): Promise<void>;
 }
 
+interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** In a process instead of a thread: what the task takes of memory and of the threads of Node is not taken from this one. */
+  readonly isApart?: boolean | undefined;
+}
+
 /** Idle threads end after this time and return their memory. */
 const IDLE_MS = 30_000;
 
 /**
- * Worker threads behind a fair queue. They start with the first task and keep no process alive. Each runs one task at a
+ * Worker threads and processes behind a fair queue. They start with the first task and keep no process alive. Each runs one task at a
  * time: ending a thread ends one task.
  */
 export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const queue = createFairQueue(options);
-  let threads: ReturnType<typeof openThreads> | null = null;
+  const open = new Map<Runtime, ReturnType<typeof openWorkers>>();
 
-  async function runInThread(task: unknown, addMs: (ms: number) => void) {
-    const pool = await (threads ??= openThreads(options));
+  async function runInWorker(runtime: Runtime, task: unknown, addMs: (ms: number) => void) {
+    const opening = open.get(runtime) ?? openWorkers(runtime, options);
+    open.set(runtime, opening);
+    const pool = await opening;
     const startedMs = performance.now();
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), options.deadlineMs);
@@ -43,6 +51,7 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
       if (deadline.signal.aborted)
         throw tooComplex(`takes longer than ${options.deadlineMs / 1_000} seconds`, cause);
       if (isOutOfMemory(cause)) throw tooComplex(`needs more than ${options.memoryMb} MB of memory`, cause);
+      if (hasEnded(cause)) throw tooComplex("ended before it was complete", cause);
       throw cause;
     } finally {
       addMs(performance.now() - startedMs);
@@ -51,24 +60,29 @@ export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   }
 
   return {
-    run(key, task, signal) {
+    run(key, task, { isApart = false, signal } = {}) {
       const addMs = meterOfThread();
-      return queue.run(key, () => runInThread(task, addMs), signal);
+      const runtime = isApart ? "child_process" : "worker_threads";
+      return queue.run(key, () => runInWorker(runtime, task, addMs), signal);
     },
     queued: () => queue.queued(),
     async close() {
       await queue.idle();
-      const open = threads;
-      threads = null;
-      await (await open)?.destroy();
+      const all = [...open.values()];
+      open.clear();
+      for (const opening of all) await (await opening).destroy();
     },
   };
 }
 
-async function openThreads({ entry, memoryMb, running }: WorkerPoolOptions) {
+type Runtime = "worker_threads" | "child_process";
+
+async function openWorkers(runtime: Runtime, { entry, memoryMb, running }: WorkerPoolOptions) {
   const { Tinypool } = await import("tinypool");
   const pool = new Tinypool({
-    runtime: "worker_threads",
+    runtime,
+    // As between threads: bytes and dates stay what they are.
+    serialization: "advanced",
     filename: entry.href,
     minThreads: 0,
     maxThreads: running,
@@ -85,6 +99,10 @@ const tooComplex = (reason: string, cause: unknown): Error =>
     code: "text_too_complex",
     cause,
   });
+
+/** A process that the system ended, mostly for the memory that it took. */
+const hasEnded = (error: unknown): boolean =>
+  error instanceof Error && error.message === "Worker exited unexpectedly";
 
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";

@@ -13,6 +13,8 @@ export interface WorkerTaskDefinition<I, O> {
   readonly module?: string;
   /** Characters to process. */
   size(input: I): number;
+  /** It runs in a process instead of a thread: for libraries that take much memory, or the threads with which Node reads and writes files. */
+  readonly isApart?: boolean;
   run(input: I): O | Promise<O>;
 }
 
@@ -121,7 +123,7 @@ export function defineWorkerTask<I, O>(task: WorkerTaskDefinition<I, O>): Worker
 }
 
 async function runInPool<O>(
-  { id, module }: Pick<WorkerTaskDefinition<never, O>, "id" | "module">,
+  { id, isApart, module }: Pick<WorkerTaskDefinition<never, O>, "id" | "isApart" | "module">,
   owner: TaskOwner,
   input: unknown,
 ): Promise<O> {
@@ -131,7 +133,7 @@ async function runInPool<O>(
   try {
     const key = customerId ?? (await customerOf(part));
     pool ??= createWorkerPool({ ...LIMITS, entry: ENTRY });
-    const outcome = await pool.run<Outcome<O>>(key, { id, module, input }, signal?.());
+    const outcome = await pool.run<Outcome<O>>(key, { id, module, input }, { isApart, signal: signal?.() });
     isFailed = false;
     if ("value" in outcome) return outcome.value;
     const { type, detail, options } = outcome.problem;

@@ -3,6 +3,10 @@ export default function work({ task, value }) {
   switch (task) {
     case "echo":
       return value;
+    case "process":
+      return process.pid;
+    case "environment":
+      return Object.keys(process.env);
     case "spin":
       for (;;);
     case "exit":

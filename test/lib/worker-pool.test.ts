@@ -54,6 +54,21 @@ describe("a worker pool", () => {
     expect(await run("echo", "a", 4)).toBe(4);
   });
 
+  it("runs tasks apart in a process, whose end is that of one task", async () => {
+    const apart = (task: string) =>
+      pool.run<unknown>("a", { task, value: new Uint8Array([1]) }, { isApart: true });
+    expect(await apart("echo")).toEqual(new Uint8Array([1]));
+    const child = await apart("process");
+    expect([typeof child, child === process.pid]).toEqual(["number", false]);
+    expect(await apart("environment")).toEqual(["TINYPOOL_WORKER_ID"]);
+    await expect(apart("exit")).rejects.toMatchObject({
+      detail: "Processing the request ended before it was complete. Shorten or simplify it.",
+      options: { code: "text_too_complex" },
+    });
+    await expect(apart("spin")).rejects.toThrow("takes longer than 3 seconds");
+    expect(await apart("echo")).toEqual(new Uint8Array([1]));
+  });
+
   it("finishes what it accepted before it ends its threads, and starts new ones for a later task", async () => {
     const closing = createWorkerPool(options);
     const events: string[] = [];
