@@ -4,6 +4,7 @@ import { isMainThread } from "node:worker_threads";
 
 import { runWorkerTask } from "./lib/worker-tasks.ts";
 
+let isBusy = false;
 // Requests go first: on Linux this is the priority of a thread, elsewhere it would be that of the process.
 if (isMainThread) beginProcess();
 else if (process.platform === "linux") setPriority(10);
@@ -13,7 +14,7 @@ function beginProcess(): void {
   const threads = process.platform === "linux" ? readdirSync("/proc/self/task").map(Number) : [process.pid];
   for (const thread of threads) setPriority(thread, 10);
   // A signal to all processes of a service or a terminal: the parent finishes what it has accepted.
-  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (isBusy || process.exit()));
   process.on("disconnect", () => process.exit());
 }
 
@@ -49,5 +50,6 @@ export default async function work(message: {
 }): Promise<unknown> {
   const [name = ""] = message.id.split(".");
   await (message.module === undefined ? TASK_MODULES[name]?.() : import(message.module));
-  return runWorkerTask(message);
+  isBusy = true;
+  return runWorkerTask(message).finally(() => (isBusy = false));
 }

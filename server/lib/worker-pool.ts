@@ -90,7 +90,9 @@ async function openWorkers(runtime: Runtime, { entry, memoryMb, running }: Worke
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
   });
   // A thread that fails without a task, as where its module cannot be loaded: its tasks end by their deadline.
-  pool.on("error", (error: Error) => process.emitWarning(error));
+  pool.on("error", (error: Error) => {
+    if (!hasEnded(error)) process.emitWarning(error);
+  });
   return pool;
 }
 
