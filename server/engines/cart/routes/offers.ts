@@ -150,6 +150,8 @@ const action = (verb: Verb, summary: string) =>
     async handle({ params: { id } }, ctx) {
       const stored = await ctx.current(offers, id);
       const status = await nextStatus(ctx, verb, stored.value);
+      // Another offer can have them then, such as that of the next year.
+      if (verb === "archive") await releaseCodes(ctx, stored.value, []);
       return item(ctx.tx.put(offers, stored, { ...stored.value, status, updated_at: ctx.nowAt }));
     },
   });

@@ -115,6 +115,19 @@ describe("terms", () => {
     expect((await shop.call("POST", "/offers", body)).status).toBe(201);
   });
 
+  it("a code of an archived offer can be given to another", async () => {
+    const body = { title: "Christmas", codes: ["XMAS-10"], effect: tenOff };
+    const old = await shop.make("/offers", body);
+    await shop.make(`/offers/${old.id}/activate`);
+    await shop.make(`/offers/${old.id}/pause`);
+    expect(codeOf(await shop.call("POST", "/offers", body))).toBe("409 code_taken");
+    await shop.make(`/offers/${old.id}/archive`);
+    const next = await shop.make("/offers", body);
+    await shop.make(`/offers/${next.id}/activate`);
+    const claim = { order_ref: "order-xmas", code: "XMAS-10", pricing_hash: "x" };
+    expect((await shop.make("/redemptions", { ...claim, offer_id: next.id })).offer_id).toBe(next.id);
+  });
+
   it.each([
     ["#/components", { type: "fixed" }],
     ["#/groups", { type: "mix_match" }],
