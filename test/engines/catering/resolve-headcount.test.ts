@@ -55,14 +55,17 @@ describe("resolveHeadcount (rule 2)", () => {
     expect(ask(feeds)).toMatchObject({ origin: "default", count: 20, size: 20 });
   });
 
-  it("adds the source's own buffer, and takes its diets before the template's", () => {
+  it("adds the source's own buffer, and keeps the needs of the template that the source does not name", () => {
     const dietary = [{ code: "vegan", count: 2 }];
     const halal = [{ code: "halal", count: 1 }];
     expect(ask([answer("rsvp", 21, { dietary })], { dietary: halal })).toMatchObject({
       count: 21,
       size: 24,
-      dietary,
+      dietary: [...halal, ...dietary],
     });
+    expect(
+      ask([answer("rsvp", 21, { dietary })], { dietary: [{ code: "vegan", count: 9 }] }).dietary,
+    ).toEqual(dietary);
     expect(ask([answer("rsvp", 21)], { dietary: halal }).dietary).toEqual(halal);
     expect(ask([answer("rsvp", 0)])).toMatchObject({ count: 0, size: 0, origin: "rsvp" });
   });
@@ -73,7 +76,12 @@ describe("resolveHeadcount (rule 2)", () => {
     expect(ask(answers)).toMatchObject({ count: 30, origin: "manual", dietary: nuts });
     expect(ask(answers, { override: 25 })).toMatchObject({ count: 25, dietary: nuts });
     const own = answer("manual", 30, { dietary: [{ code: "vegan", count: 2 }] });
-    expect(ask([answers[1] ?? own, own]).dietary).toEqual(own.dietary);
+    const twice = answer("api", 1, { dietary: [{ code: "nuts", count: 3 }] });
+    const stale = answer("calendar_feed", 1, { fresh: false, dietary: [{ code: "halal", count: 1 }] });
+    expect(ask([...answers, own, twice, stale]).dietary).toEqual([
+      { code: "nuts", count: 3 },
+      { code: "vegan", count: 2 },
+    ]);
   });
 
   it("orders for no more heads than an order can have, however many a thousand people bring", () => {

@@ -1,4 +1,5 @@
 import type { Sizing } from "../schema/headcount.ts";
+import { listed } from "./tally-rsvps.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Dietary } from "../schema/parts.ts";
 import type { Resolved } from "../schema/recurring.ts";
@@ -67,12 +68,13 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
   return { ...plain, count, size: count, origin, confidence: "low", evidence };
 }
 
-/** The needs of the best source that names any, else the template's: a number that somebody wrote says nothing of allergies. */
+/** The needs that any source names, of each the largest number, and those of the template that none names: a source without an allergy does not rule it out. */
 function needsIn({ answers, dietary }: HeadcountQuestion): Dietary {
-  const named = PRIORITY.flatMap((kind) =>
-    answers.filter((answer) => answer.kind === kind && answer.fresh && answer.dietary.length > 0),
-  );
-  return [...(named[0]?.dietary ?? dietary)];
+  const needs = new Map<string, number>();
+  for (const { code, count } of answers.flatMap((answer) => (answer.fresh ? answer.dietary : [])))
+    needs.set(code, Math.max(count, needs.get(code) ?? 0));
+  for (const { code, count } of dietary) if (!needs.has(code)) needs.set(code, count);
+  return listed(needs);
 }
 
 /** A thousand people who answer by the link of a group can bring more guests than an order has heads. */

@@ -31,8 +31,8 @@ export function tallyRsvps(answers: readonly Pick<Rsvp, "answer" | "guests" | "d
   };
 }
 
-/** Needs by name. Guests write them as they like: of more than an order lists, the rarest are one entry that says that there are others. */
-function listed(needs: ReadonlyMap<string, number>): Dietary {
+/** Needs by name, from how many have each. Guests write them as they like: of more than an order lists, the rarest are one entry that says that there are others. */
+export function listed(needs: ReadonlyMap<string, number>): Dietary {
   const most = CATERING_LIMITS.dietary;
   const all = [...needs].map(([code, count]) => ({ code, count })).sort(byCode);
   if (all.length <= most) return all;
