@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { tallyRsvps } from "../../../server/engines/catering/rules/tally-rsvps.ts";
+import { tallyRsvps, withNeeds } from "../../../server/engines/catering/rules/tally-rsvps.ts";
 
 it("counts who comes, with guests, and each need once a person", () => {
   const tally = tallyRsvps([
@@ -34,6 +34,19 @@ it("says that there are others where guests name more needs than an order lists"
     { code: "12 others", count: 12 },
   ]);
   expect(tallyRsvps(answers.slice(1)).dietary.map(({ code }) => code)).toEqual([...own.slice(20), "vegan"]);
+});
+
+it("changes the needs of an order by those of a guest who answers again", () => {
+  const before = [
+    { code: "halal", count: 1 },
+    { code: "vegan", count: 2 },
+  ];
+  expect(withNeeds(before, { old: ["vegan", "halal", "kosher"], needs: ["vegan", "nuts", "nuts"] })).toEqual([
+    { code: "nuts", count: 1 },
+    { code: "vegan", count: 2 },
+  ]);
+  const most = Array.from({ length: 30 }, (_, n) => ({ code: `need ${n}`, count: 2 }));
+  expect(withNeeds(most, { old: [], needs: ["nuts"] }).at(-1)).toEqual({ code: "2 others", count: 3 });
 });
 
 it("is no answer while nobody has answered", () =>

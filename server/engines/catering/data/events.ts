@@ -46,6 +46,12 @@ export const cateringEvents: readonly EventType[] = [
     example: { ...about("cor"), amount: 14_400, currency: "GBP", reference: "pi_3PkQ7sLz0aBcDeF1" },
   },
   {
+    type: "catering.order.answered_late",
+    summary:
+      "A guest answered an invitation after the order was made. Its dietary needs follow, its number of guests does not: `heads` is the difference.",
+    example: { ...about("cor"), date: "2026-09-01", heads: 1 },
+  },
+  {
     type: "catering.order.locked",
     summary: "The number of guests of an order is final.",
     example: { ...about("cor"), guaranteed: 40 },

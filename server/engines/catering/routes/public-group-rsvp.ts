@@ -10,6 +10,7 @@ import { defineOpenRoute } from "../../../core/route.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
+import { followAnswer } from "../services/late-answers.ts";
 import { linkTo, rsvpMail } from "../services/mails.ts";
 import { mail } from "../services/work.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
@@ -106,6 +107,7 @@ async function take(day: Day, form: Form): Promise<Reply<never>> {
     updated_at: work.nowAt,
   };
   work.tx.save(rsvps, before, next);
+  await followAnswer(work, before?.value ?? null, next);
   const own = makeToken(work.ports, "catering.rsvp", work.part, id);
   return rsvpPage(work, next, { token: own, wrong: null, isFirst: true });
 }

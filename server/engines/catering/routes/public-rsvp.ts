@@ -7,6 +7,7 @@ import type { OpenCtx } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
+import { followAnswer } from "../services/late-answers.ts";
 import { rsvps } from "../repository.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Rsvp } from "../schema/headcount.ts";
@@ -46,6 +47,7 @@ const answer = defineOpenRoute({
       if (typeof said === "string") return rsvpPage(work, stored.value, { token, wrong: said });
       const now = { answered_at: work.nowAt, updated_at: work.nowAt };
       const next = work.tx.put(rsvps, stored, { ...stored.value, ...said, ...now });
+      await followAnswer(work, stored.value, next.value);
       return rsvpPage(work, next.value, { token, wrong: null });
     }),
 });

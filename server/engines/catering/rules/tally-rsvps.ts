@@ -31,6 +31,17 @@ export function tallyRsvps(answers: readonly Pick<Rsvp, "answer" | "guests" | "d
   };
 }
 
+/** The needs of an order after a guest has others than before. */
+export function withNeeds(
+  dietary: Dietary,
+  { needs, old }: { readonly needs: readonly string[]; readonly old: readonly string[] },
+): Dietary {
+  const counts = new Map(dietary.map(({ code, count }) => [code, count]));
+  for (const code of new Set(old)) counts.set(code, (counts.get(code) ?? 0) - 1);
+  for (const code of new Set(needs)) counts.set(code, Math.max(0, counts.get(code) ?? 0) + 1);
+  return listed(new Map([...counts].filter(([, count]) => count > 0)));
+}
+
 /** Needs by name, from how many have each. Guests write them as they like: of more than an order lists, the rarest are one entry that says that there are others. */
 export function listed(needs: ReadonlyMap<string, number>): Dietary {
   const most = CATERING_LIMITS.dietary;

@@ -14,6 +14,7 @@ export const EventType = z.enum([
   "order.cancelled",
   "order.delivered",
   "order.payment_unmatched",
+  "order.answered_late",
   "occurrence.counted",
   "occurrence.moved",
   "occurrence.skipped",

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { workRecurring } from "../../../../server/engines/catering/jobs.ts";
+import { accountBody, createShop, line, linkIn } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+let account: string;
+let source: string;
+let id: string;
+beforeEach(async () => {
+  shop = await createShop();
+  account = (await shop.make("/accounts", accountBody({ credit_limit: 10_000_000 }))).id;
+  source = (await shop.make("/headcount-sources", { title: "Team", kind: "rsvp" })).id;
+  const body = {
+    account_id: account,
+    title: "Tuesday lunch",
+    dtstart: "2026-06-09T12:30",
+    rrule: "FREQ=WEEKLY;BYDAY=TU",
+    lines: [line(1000)],
+    default_heads: 20,
+    headcount_source_ids: [source],
+  };
+  ({ id } = await shop.make("/recurring-orders", body));
+});
+afterEach(() => shop.harness.close());
+
+/** Two business days before Tuesday 9 June. */
+const DEADLINE = "2026-06-05T11:00:00.000Z";
+const PEOPLE = ["ada", "ben", "cid"];
+
+async function invite(): Promise<void> {
+  const people = PEOPLE.map((name) => ({ name, email: `${name}@office.example` }));
+  await shop.make(`/headcount-sources/${source}/invitations`, { date: "2026-06-09", people });
+}
+const answer = async (name: string, form: Readonly<Record<string, string>>) =>
+  shop.visit(await linkIn(shop, "catering-rsvp", { name }), { action: "accept", guests: "0", ...form });
+async function orderedAt(instant = DEADLINE) {
+  shop.harness.clock.set(instant);
+  await shop.run(workRecurring);
+  const [order] = await shop.read(`/orders?recurring_order_id=${id}`);
+  return order;
+}
+const nuts = { code: "peanuts", count: 1 };
+
+describe("an answer after the order was made", () => {
+  it("takes what the guest cannot eat to the kitchen, and says by how many heads the order is out", async () => {
+    await invite();
+    await answer("ada", { dietary: "vegan" });
+    const order = await orderedAt();
+    const read = () => shop.read(`/orders/${order.id}`);
+    await answer("ben", { dietary: "peanuts, vegan", guests: "1" });
+    expect(await read()).toMatchObject({
+      dietary: [nuts, { code: "vegan", count: 2 }],
+      headcount: { guaranteed: 1 },
+      total: 1000,
+    });
+    const { data } = (await shop.read("/events?limit=1"))[0];
+    expect(data).toEqual({ date: "2026-06-09", heads: 2 });
+    await answer("ada", { action: "decline" });
+    expect((await read()).dietary).toEqual([nuts, { code: "vegan", count: 1 }]);
+    const { url } = await shop.read(`/headcount-sources/${source}/group-links/2026-06-09`);
+    const person = { name: "Dee", person: "psn_12345678" };
+    await shop.visit(url, { ...person, action: "accept", guests: "0", dietary: "peanuts" });
+    expect((await read()).dietary).toEqual([
+      { code: "peanuts", count: 2 },
+      { code: "vegan", count: 1 },
+    ]);
+    await shop.make(`/orders/${order.id}/cancel`, {});
+    await answer("cid", { dietary: "sesame" });
+    expect((await read()).dietary).toHaveLength(2);
+  });
+});
