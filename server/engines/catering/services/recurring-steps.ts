@@ -101,8 +101,8 @@ export async function workOnRecurring(work: CateringWork, stored: Stored<Recurri
   }
   for (const occurrence of held) {
     if (isFull()) break;
-    if (occurrence.headcount === null) continue;
-    const progress = await orderOccurrence(work, order, occurrence, occurrence.headcount);
+    // Guests have answered since.
+    const progress = await next(work, order, occurrence, await countOccurrence(work, order, occurrence));
     if (progress.state === "ordered") ordered += 1;
     order = withProgress(order, progress);
   }
@@ -128,13 +128,19 @@ export const withProgress = (order: RecurringOrder, progress: Progress): Recurri
 export async function countOccurrence(
   work: CateringWork,
   order: RecurringOrder,
-  { date, original_start: original }: Occurrence,
+  { date, original_start: original, state }: Occurrence,
 ): Promise<Resolved> {
   const edit = order.edits.find(({ original_start: at }) => at === original);
+  const day = original.slice(0, 10);
+  const previous = order.weekday_counts[String(isoWeekdayOf(day))] ?? null;
   return resolveHeadcount({
     override: edit?.headcount ?? null,
-    answers: await answersFor(work, order.headcount_source_ids, date),
-    previous: order.weekday_counts[String(isoWeekdayOf(original.slice(0, 10)))] ?? null,
+    answers: await answersFor(work, order, {
+      dates: [date, day],
+      usual: previous ?? order.default_heads,
+      isFirst: state !== "counted",
+    }),
+    previous,
     fallback: order.default_heads,
     dietary: order.dietary,
   });
@@ -253,18 +259,30 @@ async function draftOrder(
 
 const HOUR_MS = 3_600_000;
 
+interface DayAsked {
+  /** Of the event, and where it was moved, of which guests may have been asked before. */
+  readonly dates: readonly [string, string];
+  /** Heads where no source says anything. */
+  readonly usual: number;
+  /** Sources that are silent are reported once. */
+  readonly isFirst: boolean;
+}
+
 /** What the sources of a recurring order say of a day. One that was silent for too long is reported. */
 async function answersFor(
   work: CateringWork,
-  sourceIds: readonly string[],
-  date: string,
+  { headcount_source_ids: sourceIds }: Pick<RecurringOrder, "headcount_source_ids">,
+  asked: DayAsked,
 ): Promise<SourceAnswer[]> {
   const answers: SourceAnswer[] = [];
   for (const id of sourceIds) {
     const source = await work.tx.get(headcountSources, id);
     if (source === null || source.value.status === "archived") continue;
-    const answer = await answerOf(work, source.value, date);
-    if (answer !== null) answers.push(answer);
+    const days = source.value.kind === "rsvp" ? new Set(asked.dates) : [asked.dates[0]];
+    for (const date of days) {
+      const answer = await answerOf(work, source.value, { ...asked, date });
+      if (answer !== null) answers.push(answer);
+    }
   }
   return answers;
 }
@@ -272,7 +290,7 @@ async function answersFor(
 async function answerOf(
   work: CateringWork,
   source: HeadcountSource,
-  date: string,
+  { date, isFirst, usual }: DayAsked & { readonly date: string },
 ): Promise<SourceAnswer | null> {
   const sizing = {
     buffer_bps: source.buffer_bps,
@@ -284,10 +302,13 @@ async function answerOf(
   if (source.kind === "rsvp") {
     const found = await work.tx.peekAll(rsvps, { index: "day", value: `${source.id}.${date}` });
     const tally = tallyRsvps(found.map(({ value }) => value));
-    return tally.answered === 0 ? null : { ...base, fresh: true, ...tally };
+    if (tally.answered === 0) return null;
+    // While all who answered decline, the others can still come.
+    const count = tally.count === 0 ? Math.max(0, usual - tally.answered) : tally.count;
+    return { ...base, fresh: true, ...tally, count };
   }
   const fresh = isFresh(source, work.now);
-  if (!fresh) emit(work, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
+  if (!fresh && isFirst) emit(work, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
   const book = await work.tx.get(countBooks, source.id);
   const day = book?.value.days.find((known) => known.date === date);
   if (day === undefined) return null;

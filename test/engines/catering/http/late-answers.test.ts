@@ -41,6 +41,7 @@ async function orderedAt(instant = DEADLINE) {
   const [order] = await shop.read(`/orders?recurring_order_id=${id}`);
   return order;
 }
+const first = async () => (await shop.read(`/recurring-orders/${id}/occurrences`))[0];
 const nuts = { code: "peanuts", count: 1 };
 
 describe("an answer after the order was made", () => {
@@ -69,5 +70,40 @@ describe("an answer after the order was made", () => {
     await shop.make(`/orders/${order.id}/cancel`, {});
     await answer("cid", { dietary: "sesame" });
     expect((await read()).dietary).toHaveLength(2);
+  });
+
+  it("counts where the order had to wait for credit", async () => {
+    await invite();
+    await shop.patch(`/accounts/${account}`, { credit_limit: 1 });
+    await answer("ada", {});
+    expect(await orderedAt()).toBeUndefined();
+    await answer("ben", { dietary: "peanuts" });
+    await shop.patch(`/accounts/${account}`, { credit_limit: 1_000_000 });
+    expect(await orderedAt("2026-06-05T12:00:00.000Z")).toMatchObject({
+      headcount: { guaranteed: 2 },
+      dietary: [nuts],
+    });
+  });
+});
+
+describe("a day for which guests were invited", () => {
+  it("has their answers also where it was moved", async () => {
+    await invite();
+    for (const name of PEOPLE) await answer(name, name === "ben" ? { dietary: "peanuts" } : {});
+    const path = `/recurring-orders/${id}/occurrences/${(await first()).id}`;
+    await shop.patch(path, { date: "2026-06-10" });
+    const order = await orderedAt("2026-06-08T11:00:00.000Z");
+    expect(order).toMatchObject({
+      event: { date: "2026-06-10" },
+      headcount: { guaranteed: 3 },
+      dietary: [nuts],
+    });
+  });
+
+  it("is not cancelled by the first who declines", async () => {
+    await invite();
+    await answer("ada", { action: "decline" });
+    expect(await orderedAt()).toMatchObject({ headcount: { guaranteed: 19 } });
+    expect((await first()).state).toBe("ordered");
   });
 });
