@@ -133,7 +133,7 @@ async function orderFrom(work: CateringWork, body: z.output<typeof NewOrder>): P
       policy,
       payment_terms: account?.value.terms ?? { kind: "prepay", days: 0 },
       event,
-      dietary: body.dietary,
+      dietary: body.dietary.length === 0 ? (account?.value.dietary_defaults ?? []) : body.dietary,
       po_number: body.po_number,
       cost_centre: body.cost_centre,
       notes: body.notes,

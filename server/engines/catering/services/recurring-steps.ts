@@ -133,6 +133,7 @@ export async function countOccurrence(
   const edit = order.edits.find(({ original_start: at }) => at === original);
   const day = original.slice(0, 10);
   const previous = order.weekday_counts[String(isoWeekdayOf(day))] ?? null;
+  const { dietary_defaults: standing } = (await work.tx.require(accounts, order.account_id)).value;
   return resolveHeadcount({
     override: edit?.headcount ?? null,
     answers: await answersFor(work, order, {
@@ -142,7 +143,7 @@ export async function countOccurrence(
     }),
     previous,
     fallback: order.default_heads,
-    dietary: order.dietary,
+    dietary: order.dietary.length === 0 ? standing : order.dietary,
   });
 }
 

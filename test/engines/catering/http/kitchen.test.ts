@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+
+import { workRecurring } from "../../../../server/engines/catering/jobs.ts";
+import { accountBody, createShop, event, line } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await createShop();
+});
+afterEach(() => shop.harness.close());
+
+const nuts = [{ code: "nuts", count: 1 }];
+const lunch = { title: "Lunch", lines: [line(1000)] };
+
+it("gives every order of an account its standing needs", async () => {
+  const account = accountBody({ credit_limit: 10_000_000, dietary_defaults: nuts });
+  const { id: account_id } = await shop.make("/accounts", account);
+  const direct = { account_id, ...lunch, event: event(), heads: 30 };
+  expect((await shop.make("/orders", direct)).dietary).toEqual(nuts);
+  const dietary = [{ code: "vegan", count: 2 }];
+  expect((await shop.make("/orders", { ...direct, dietary })).dietary).toEqual(dietary);
+  const { id } = await shop.make("/recurring-orders", {
+    account_id,
+    ...lunch,
+    dtstart: "2026-06-09T12:30",
+    rrule: "FREQ=WEEKLY",
+    default_heads: 20,
+  });
+  shop.harness.clock.set("2026-06-05T11:00:00.000Z");
+  await shop.run(workRecurring);
+  expect(await shop.read(`/orders?recurring_order_id=${id}`)).toMatchObject([{ dietary: nuts }]);
+});
