@@ -130,6 +130,8 @@ function toEvent(
   const { date, end, site, start, timezone } = order.event;
   const endDate = end > start ? date : addDays(date, 1);
   const diets = order.dietary.map(({ code, count }) => `${count} ${code}`).join(", ");
+  // As a form asked for them: how many guests they apply to is not known.
+  const { allergens = "", dietary = "" } = order.metadata;
   return {
     uid: `${order.id}@catering`,
     starts_at: order.starts_at,
@@ -138,7 +140,7 @@ function toEvent(
     sequence: version,
     summary: `${order.number}: ${order.title} (${words.say("catering.heads", { count: order.headcount.billed })})`,
     location: site,
-    description: [order.contact.company, order.contact.name, diets, order.notes]
+    description: [order.contact.company, order.contact.name, diets, dietary, allergens, order.notes]
       .filter((text) => text !== "")
       .join("\n"),
     status: STATUS[order.status],

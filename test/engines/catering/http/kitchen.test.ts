@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 import { workRecurring } from "../../../../server/engines/catering/jobs.ts";
-import { accountBody, createShop, event, line } from "./shop.ts";
+import { accountBody, createShop, event, line, quoteBody } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -30,4 +30,14 @@ it("gives every order of an account its standing needs", async () => {
   shop.harness.clock.set("2026-06-05T11:00:00.000Z");
   await shop.run(workRecurring);
   expect(await shop.read(`/orders?recurring_order_id=${id}`)).toMatchObject([{ dietary: nuts }]);
+});
+
+it("shows allergens that a form asked for in the calendar of the kitchen", async () => {
+  const metadata = { allergens: "peanuts, sesame", dietary: "halal" };
+  const draft = await shop.make("/quotes", quoteBody({ metadata }));
+  const { hash } = await shop.make(`/quotes/${draft.id}/send`, {});
+  const by = { name: "Ada", email: "ada@office.example" };
+  await shop.make(`/quotes/${draft.id}/accept`, { version: 1, hash, ...by });
+  const { text } = await shop.visit((await shop.read("/calendar-feed")).url);
+  expect(text).toContain("halal\\npeanuts\\, sesame");
 });
