@@ -107,6 +107,13 @@ export type CountedDay = Pick<DayCount, "date" | "count" | "cancelled"> & {
   readonly evidence: readonly string[];
 };
 
+const AWAY: ReadonlySet<string> = new Set(["declined", "room", "resource"]);
+
+/** An event that is cancelled, or that all who were invited declined. */
+const isOff = ({ cancelled, people }: CountedEvent): boolean =>
+  cancelled ||
+  (people.some(({ reason }) => reason === "declined") && people.every(({ reason }) => AWAY.has(reason)));
+
 /** What the matching events of a calendar come to by day: cancelled only when every one of the day is. */
 export function countDays(events: readonly CalendarEvent[], counting: Counting): CountedDay[] {
   const days = new Map<string, CountedEvent[]>();
@@ -124,7 +131,7 @@ export function countDays(events: readonly CalendarEvent[], counting: Counting):
     .map(([date, counted]) => ({
       date,
       count: counted.reduce((all, { count }) => all + count, 0),
-      cancelled: counted.every(({ cancelled }) => cancelled),
+      cancelled: counted.every(isOff),
       evidence: counted
         .slice(0, 10)
         .map(

@@ -312,7 +312,9 @@ async function answerOf(
   if (!fresh && isFirst) emit(work, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
   const book = await work.tx.get(countBooks, source.id);
   const day = book?.value.days.find((known) => known.date === date);
-  if (day === undefined) return null;
+  // A calendar in which no one has answered, or whose title has no number, says nothing of the heads.
+  const isSilent = day?.count === 0 && !day.cancelled && source.kind.startsWith("calendar_");
+  if (day === undefined || isSilent) return null;
   return { ...base, fresh, count: day.count, evidence: day.evidence, dietary: day.dietary };
 }
 

@@ -126,6 +126,39 @@ describe("sources", () => {
     expect(first.headcount).toMatchObject({ count: 2, origin: "calendar_upload", source_id: id });
   });
 
+  it.each([
+    ["in which no one has answered", {}, ["ATTENDEE:mailto:ada@office.example"], 20],
+    ["whose title has no number", { mode: "number" }, [], 20],
+    ["that all decline", {}, ["ATTENDEE;PARTSTAT=DECLINED:mailto:ada@office.example"], undefined],
+  ])(
+    "does not call lunch off for a calendar %s, but for one that all decline",
+    async (_, more, attendees, heads) => {
+      const { id } = await source({ kind: "calendar_upload", ...more });
+      const event = [
+        "BEGIN:VEVENT",
+        "UID:1",
+        "DTSTART:20260609T123000",
+        "SUMMARY:Lunch",
+        ...attendees,
+        "END:VEVENT",
+      ];
+      await shop.make(`/headcount-sources/${id}/refresh`, { ics: ics(...event) });
+      const account = await shop.make("/accounts", accountBody({ credit_limit: 1_000_000 }));
+      await shop.make("/recurring-orders", {
+        account_id: account.id,
+        title: "Lunch",
+        dtstart: "2026-06-09T12:30",
+        rrule: "FREQ=WEEKLY",
+        lines: [line(1000)],
+        default_heads: 20,
+        headcount_source_ids: [id],
+      });
+      shop.harness.clock.set("2026-06-05T11:00:00.000Z");
+      await shop.run(workRecurring);
+      expect((await shop.read("/orders"))[0]?.headcount.guaranteed).toBe(heads);
+    },
+  );
+
   it("does not ask a feed that was not pushed for too long, and tells of it", async () => {
     const { id } = await source({ kind: "calendar_feed", stale_after_h: 24 });
     await shop.make(`/headcount-sources/${id}/refresh`, { ics: lunch });
