@@ -138,6 +138,7 @@ const updateRecurring = recurringOrderResource.custom.update({
     const order: RecurringOrder = {
       ...before.value,
       ...named,
+      progress: progressAt(before.value, body),
       // What was ordered before says nothing of a number that was given since.
       ...(body.default_heads === undefined ? {} : { weekday_counts: {} }),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
@@ -149,6 +150,19 @@ const updateRecurring = recurringOrderResource.custom.update({
     return item(await saveRecurring(work, before, order));
   },
 });
+
+/** What became of days, at their new time of day: they are not ordered a second time. Single dates that were added have times of their own. */
+function progressAt(
+  { dtstart, progress, rdates }: RecurringOrder,
+  { dtstart: next = dtstart }: { readonly dtstart?: string | undefined },
+): RecurringOrder["progress"] {
+  const [old, time] = [dtstart.slice(10), next.slice(10)];
+  return progress.map((done) => {
+    const { original_start: at } = done;
+    const isRuled = at.endsWith(old) && !rdates.includes(at);
+    return isRuled ? { ...done, original_start: `${at.slice(0, 10)}${time}` } : done;
+  });
+}
 
 async function refuseFaults(work: CateringWork, order: RecurringOrder): Promise<void> {
   const { tx } = work;

@@ -96,6 +96,20 @@ describe("catering.recurring job", () => {
     expect(heads).toEqual([25, 20]);
   });
 
+  it("orders no day a second time after its time of day was changed", async () => {
+    const { id } = await shop.make("/recurring-orders", body());
+    shop.harness.clock.set(DEADLINE);
+    await shop.run(workRecurring);
+    await shop.patch(`/recurring-orders/${id}`, { dtstart: "2026-06-09T13:00" });
+    await shop.run(workRecurring);
+    const found = await ordersOf(id);
+    expect(found).toMatchObject([{ event: { date: "2026-06-09", start: "12:30" } }]);
+    expect((await occurrences(id))[0]).toMatchObject({ state: "ordered", order_id: found[0].id });
+    shop.harness.clock.set("2026-06-12T11:00:00.000Z");
+    await shop.run(workRecurring);
+    expect((await ordersOf(id))[0].event).toMatchObject({ date: "2026-06-16", start: "13:00" });
+  });
+
   it("waits for a word on each where the order says so", async () => {
     const { id } = await shop.make("/recurring-orders", body({ approval_mode: "confirm_each" }));
     shop.harness.clock.set(DEADLINE);
