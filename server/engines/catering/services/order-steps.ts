@@ -48,11 +48,15 @@ export function judgeHeadcount(work: CateringWork, order: Order, after: number, 
   const { guaranteed: before, original } = order.headcount;
   const isLocked = at >= Date.parse(order.guarantee_at);
   const { lines, policy, tax_included } = order;
-  const priceOf = (heads: number, fees: readonly Pick<PriceFee, "id" | "amount">[] = []): number => {
+  const priceOf = (heads: number, fees: readonly Pick<PriceFee, "id" | "amount">[] = []) => {
     const extra = fees.map(({ amount, id }) => ({ id, amount, tax_rate_bps: policy.fee_tax_rate_bps }));
-    return priceEvent({ lines, heads, tax_included, extra }).total;
+    return priceEvent({ lines, heads, tax_included, extra });
   };
-  const [old, next] = [priceOf(before), priceOf(after)];
+  // A fee has its own tax on top where prices do not include it.
+  const [old = 0, next = 0] = [before, after].map((heads) => {
+    const { tax, total } = priceOf(heads);
+    return tax_included ? total : total - tax;
+  });
   const deadline = worldAt(work, order, at);
   const reduce = reduceShare(policy, original, deadline).bps;
   const increase = isLocked ? increaseMultiplier(policy, deadline).bps : 10_000;
@@ -64,7 +68,7 @@ export function judgeHeadcount(work: CateringWork, order: Order, after: number, 
     is_locked: isLocked,
     rate_bps: after < before ? reduce : increase,
     fee,
-    total: priceOf(after, fees),
+    total: priceOf(after, fees).total,
     refusal: headcountRefusal(order, after, isLocked),
   };
 }

@@ -229,6 +229,17 @@ describe("headcount (C7, rules 7 to 9)", () => {
   });
 });
 
+it("takes a fee of prices without tax, where the tax of the fee is added", async () => {
+  await shop.patch("/settings", { tax_included: false });
+  const late = [{ cutoff: { business_days_before: 0, at: "12:00" }, fee_bps: 10_000 }];
+  const policy = { reduce_bands: late, fee_tax_rate_bps: 2000 };
+  const order = await onCredit(policy, { lines: [line(1000, { tax_rate_bps: 2000 })] });
+  expect(order.total).toBe(120_000);
+  const { fees, total } = await shop.make(`/orders/${order.id}/headcount`, { guaranteed: 80 });
+  // All of what falls away is to be paid: as much as before, not more.
+  expect([fees[0].amount, total]).toEqual([20_000, 120_000]);
+});
+
 it("previews the total with the tax of the fee", async () => {
   await shop.patch("/settings", { tax_included: false });
   const late = [{ cutoff: { business_days_before: 0, at: "12:00" }, fee_bps: 5000 }];
