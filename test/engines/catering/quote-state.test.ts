@@ -13,7 +13,7 @@ it("takes each step only from where it leads", () => {
   expect(from("revise")).toEqual(["sent", "viewed"]);
   expect(from("accept")).toEqual(["sent", "viewed"]);
   expect(from("decide")).toEqual(["awaiting_approval"]);
-  expect(from("convert")).toEqual(["accepted"]);
+  expect(from("convert")).toEqual(["awaiting_approval", "accepted"]);
   expect(QuoteStatus.options.filter(isOpen)).toEqual(["sent", "viewed"]);
 });
 

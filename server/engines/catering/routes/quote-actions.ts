@@ -130,7 +130,9 @@ const accept = quoteResource.action("accept", {
 });
 
 const convert = quoteResource.action("convert", {
-  summary: "Convert an accepted quote that exceeded the credit limit",
+  summary: "Convert an accepted quote that exceeded the credit limit or is awaiting approval",
+  description:
+    "An approval is awaited unless `force` is sent: the account may have no address of an approver.",
   body: z.strictObject({ force }),
   errors: [badState, ...creditErrors, ...poErrors],
   example: { body: {} },

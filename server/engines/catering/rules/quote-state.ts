@@ -16,7 +16,7 @@ export const quoteStates = defineTransitions("Quote", {
     withdraw: [["draft", ...OPEN, "awaiting_approval", "accepted"], "withdrawn"],
     expire: [OPEN, "expired"],
     decide: [["awaiting_approval"], ["accepted", "declined"]],
-    convert: [["accepted"], "converted"],
+    convert: [["accepted", "awaiting_approval"], "converted"],
   },
 });
 export type QuoteAction = Parameters<typeof quoteStates.from>[0];

@@ -162,7 +162,7 @@ export async function decideQuote(
   return convertIfBorne(work, stored, { ...decided, status: "accepted" }, { account, force: false });
 }
 
-/** accepted → converted by hand: where the account did not bear it before. `force` looks past the limit. */
+/** accepted → converted by hand: where the account did not bear it before. `force` looks past the limit, and past an approval that does not come. */
 export async function convertQuote(
   work: CateringWork,
   stored: Stored<Quote>,
@@ -172,6 +172,10 @@ export async function convertQuote(
   if (quote.status === "converted") return stored;
   if (!mayTake("convert", quote.status))
     throw invalidState(`The quote is ${quote.status} and cannot become an order.`);
+  if (quote.status === "awaiting_approval" && !force)
+    throw invalidState(
+      "The quote is awaiting approval. Convert it with `force`, which needs catering:manage.",
+    );
   const account = quote.account_id === null ? null : await work.tx.require(accounts, quote.account_id);
   const order = orderOf(quote, await contactOf(work, quote), account?.value ?? null, work);
   const claim = claimOf(order);

@@ -200,6 +200,21 @@ describe("approval (rule 12)", () => {
     expect((await shop.visit(link.replace("/approvals/", "/quotes/"))).status).toBe(404);
   });
 
+  it("is given by the shop where the account has no approver", async () => {
+    const { id } = await shop.make(
+      "/accounts",
+      accountBody({ ...rich, approval: { ...approval, approver_email: null } }),
+    );
+    const { data: quote } = (await acceptFor(id)).json;
+    const convert = (more: object) => shop.post(`/quotes/${quote.id}/convert`, more);
+    expect([quote.status, refusal(await convert({}))]).toEqual([
+      "awaiting_approval",
+      "409 invalid_transition",
+    ]);
+    expect((await convert({ force: true })).json.data.status).toBe("converted");
+    expect(await shop.read("/orders")).toHaveLength(1);
+  });
+
   it("is needed by a cost centre whose budget is spent", async () => {
     const cost_centres = [
       {
