@@ -40,6 +40,20 @@ const known = [
   invoice({ id: "civ_5", status: "draft", number: null, issued_on: null }),
 ];
 
+it("keeps an invoice that is made void in the months before", () => {
+  const issued = { issued_on: "2026-05-05", total: 900, prepaid: 200, balance: 700 };
+  const entriesOf = (more: object, month: string) => {
+    const moves = movementsOf(invoice({ ...issued, ...more }), "Europe/London");
+    const { closing, entries, opening } = statement(moves, { from: `${month}-01`, to: `${month}-31` });
+    return [opening, ...entries.map(({ amount, kind }) => `${kind} ${amount}`), closing];
+  };
+  const may = [0, "invoice 900", "payment -200", 700];
+  expect(entriesOf({}, "2026-05")).toEqual(may);
+  const voided = { status: "void", closed_on: "2026-07-02" } as const;
+  expect(entriesOf(voided, "2026-05")).toEqual(may);
+  expect(entriesOf(voided, "2026-07")).toEqual([700, "void -700", 0]);
+});
+
 it("carries the balance from day to day", () => {
   const moves = known.flatMap((one) => movementsOf(one, "Europe/London"));
   const may = statement(moves, { from: "2026-05-01", to: "2026-05-31" });

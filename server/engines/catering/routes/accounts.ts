@@ -180,7 +180,7 @@ const getExposure = accountResource.read("exposure", {
 
 const Entry = z.strictObject({
   date: LocalDate,
-  kind: z.enum(["invoice", "payment", "write_off"]),
+  kind: z.enum(["invoice", "payment", "write_off", "void"]),
   invoice_id: Id,
   number: z.int(),
   reference: z.string(),

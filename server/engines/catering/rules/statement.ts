@@ -4,7 +4,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 
 export interface StatementEntry {
   readonly date: string;
-  readonly kind: "invoice" | "payment" | "write_off";
+  readonly kind: "invoice" | "payment" | "write_off" | "void";
   readonly invoice_id: string;
   readonly number: number;
   readonly reference: string;
@@ -46,10 +46,13 @@ export function statement(
 /** What an invoice adds to what is owed, and what was paid of it. */
 export function movementsOf(invoice: Invoice, timezone: string): Movement[] {
   const { closed_on: closedOn, id, issued_on: issuedOn, number, payments, prepaid, status } = invoice;
-  if (issuedOn === null || number === null || status === "draft" || status === "void") return [];
+  if (issuedOn === null || number === null || status === "draft") return [];
+  // An older version did not store when an invoice was made void.
+  if (status === "void" && closedOn === null) return [];
   const about = { invoice_id: id, number };
-  const rest =
-    closedOn === null || status !== "written_off" ? null : { date: closedOn, amount: -invoice.balance };
+  const kind = status === "void" ? ("void" as const) : ("write_off" as const);
+  const isClosed = status === "void" || status === "written_off";
+  const rest = closedOn === null || !isClosed ? null : { date: closedOn, kind, amount: -invoice.balance };
   return [
     { ...about, date: issuedOn, kind: "invoice", reference: "", amount: invoice.total },
     ...(prepaid === 0
@@ -62,7 +65,7 @@ export function movementsOf(invoice: Invoice, timezone: string): Movement[] {
       reference,
       amount: -amount,
     })),
-    ...(rest === null ? [] : [{ ...about, ...rest, kind: "write_off" as const, reference: "" }]),
+    ...(rest === null ? [] : [{ ...about, ...rest, reference: "" }]),
   ];
 }
 

@@ -64,7 +64,7 @@ export const Invoice = z.strictObject({
   balance: z.int(),
   overdue_at: Instant.nullable().meta({ description: "When it became overdue" }),
   closed_reason: z.string().max(500).meta({ description: "Why it is disputed, written off or void" }),
-  closed_on: LocalDate.nullable().meta({ description: "Of a write-off" }),
+  closed_on: LocalDate.nullable().meta({ description: "Day of a write-off, or on which it was made void" }),
   retained_until: LocalDate.nullable().meta({
     description: "Last day on which the name must be retained by law; null without such a duty",
   }),

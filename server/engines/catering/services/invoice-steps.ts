@@ -197,7 +197,8 @@ export async function voidInvoice(
   if (sum(stored.value.payments.map(({ amount }) => amount)) !== 0) {
     throw invalidState("The invoice has payments. Refund them before it is made void.");
   }
-  const saved = await saveInvoice(work, stored, { ...stored.value, status: "void", closed_reason: reason });
+  const closed = { status: "void" as const, closed_reason: reason, closed_on: todayOf(work) };
+  const saved = await saveInvoice(work, stored, { ...stored.value, ...closed });
   for (const { order_id: id } of stored.value.orders) {
     const order = await work.tx.get(orders, id);
     if (order === null) continue;
