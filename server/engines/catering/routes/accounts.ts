@@ -5,13 +5,15 @@ import { byAll } from "../../../core/by-value.ts";
 import { invalidField, invalidParameter } from "../../../lib/errors.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { ok } from "../../../core/reply.ts";
-import { mapAll } from "../../../core/read-page.ts";
+import { mapAll, readEach } from "../../../core/read-page.ts";
 import { Currency, Id, listFields, LocalDate, withVersion } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
+import type { Tx } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
-import { accounts, filed, invoices, readSettings, wordsOf } from "../repository.ts";
+import { accounts, filed, invoices, orders, readSettings, wordsOf } from "../repository.ts";
 import { lastOfMonth } from "../../../lib/local-time.ts";
-import { available } from "../rules/credit.ts";
+import { addSpend, available } from "../rules/credit.ts";
+import { claimOf } from "../rules/new-order.ts";
 import { movementsOf, statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
 import { cateringWorkOf } from "./env.ts";
@@ -123,7 +125,7 @@ const updateAccount = accountResource.update({
   scope: "manage",
   body: Patch,
   example: { body: { credit_limit: 1_000_000 } },
-  change: (before, body, ctx) => {
+  change: async (before, body, ctx) => {
     const { po, ...rest } = body;
     const account = {
       ...mergePatch(before, rest),
@@ -131,13 +133,30 @@ const updateAccount = accountResource.update({
       updated_at: ctx.nowAt,
     };
     refuseTwins(account);
-    return account;
+    return { ...account, spend: await spendOf(ctx.tx, before, account) };
   },
 });
 
 function withUse(po: z.output<typeof NewPo>, before: Account["po"]["open_pos"]): Account["po"] {
   const usedOf = (number: string): number => before.find((known) => known.number === number)?.used ?? 0;
   return { ...po, open_pos: po.open_pos.map((open) => ({ ...open, used: usedOf(open.number) })) };
+}
+
+/** What was spent of the budgets: those with another period than before are added up again by the orders. */
+async function spendOf(tx: Tx, before: Account, account: Account): Promise<Account["spend"]> {
+  const periodOf = ({ cost_centres: centres }: Account, code: string) =>
+    centres.find((centre) => centre.code === code)?.budget?.period;
+  const changed = new Set(
+    account.cost_centres
+      .map(({ code }) => code)
+      .filter((code) => periodOf(before, code) !== periodOf(account, code)),
+  );
+  let spend = account.spend.filter(({ code }) => !changed.has(code));
+  if (changed.size === 0) return spend;
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  for await (const { value } of readEach(tx.part, orders, { index: "by", value: account.id }, page))
+    if (changed.has(value.cost_centre ?? "")) spend = addSpend(spend, account, claimOf(value), 1);
+  return spend;
 }
 
 function refuseTwins({ cost_centres: centres, po, sites }: Account): void {

@@ -62,7 +62,8 @@ function usePo(pos: Account["po"]["open_pos"], claim: Claim | null, sign: 1 | -1
   );
 }
 
-function addSpend(
+/** The spend of an account with what a claim adds to it, or takes away. */
+export function addSpend(
   spend: Account["spend"],
   { cost_centres: centres }: Pick<Account, "cost_centres">,
   claim: Claim | null,

@@ -215,7 +215,7 @@ describe("approval (rule 12)", () => {
     expect(await shop.read("/orders")).toHaveLength(1);
   });
 
-  it("is needed by a cost centre whose budget is spent", async () => {
+  it("is needed by a cost centre whose budget is spent, also after its period was changed", async () => {
     const cost_centres = [
       {
         code: "ENG",
@@ -232,6 +232,12 @@ describe("approval (rule 12)", () => {
       status: "awaiting_approval",
       approval: { reason: "over_budget", approver_email: "boss@office.example" },
     });
+    const [centre] = cost_centres;
+    const quarterly = [{ ...centre, budget: { period: "quarter", amount: 40_000 } }];
+    const { spend } = (await shop.patch(`/accounts/${id}`, { cost_centres: quarterly })).json.data;
+    expect(spend).toEqual([{ code: "ENG", period: "2026-Q2", amount: 38_850 }]);
+    const again = await acceptFor(id, {}, { cost_centre: "ENG" });
+    expect(again.json.data.status).toBe("awaiting_approval");
   });
 });
 
