@@ -100,13 +100,24 @@ async function oneOrder(work: CateringWork, tx: Tx, id: string): Promise<Reply<n
 const PAST_DAYS = 30;
 const FEED_MAX = 1_000;
 
+/** Orders by day. Where there are too many, those that are to come are in it, and the oldest. */
 async function feedEvents(work: CateringWork, tx: Tx): Promise<string[]> {
-  const from = addDays(localDateAt(work.now, work.settings.timezone), -PAST_DAYS);
+  const today = localDateAt(work.now, work.settings.timezone);
+  const coming = await eventsIn(work, tx, { from: addDays(today, -1), to: "9999", most: FEED_MAX });
+  const [from, to] = [addDays(today, -PAST_DAYS), addDays(today, -2)];
+  return [...(await eventsIn(work, tx, { from, to, most: FEED_MAX - coming.length })), ...coming];
+}
+
+async function eventsIn(
+  work: CateringWork,
+  tx: Tx,
+  { from, most, to }: { readonly from: string; readonly to: string; readonly most: number },
+): Promise<string[]> {
   const events: string[] = [];
   const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
   for await (const order of readEach(tx.part, orders, { index: "event", from }, page)) {
+    if (events.length === most || order.value.event.date > to) break;
     events.push(writeEvent(toEvent(work, order)));
-    if (events.length === FEED_MAX) break;
   }
   return events;
 }
