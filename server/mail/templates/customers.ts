@@ -95,6 +95,8 @@ export const formsNotification = defineMail({
     submission_id: InlineText,
     answers: Answers,
     files: z.int().nonnegative(),
+    /** The answers take the place of others. */
+    edited: z.boolean().optional(),
     /** The sender of the form: an answer to the mail goes to them. */
     reply_to: z.string().max(254).optional(),
   }),
@@ -108,9 +110,9 @@ export const formsNotification = defineMail({
     ],
     files: 1,
   },
-  blocks: ({ answers, files, form_name: form, submission_id: id, title }, { words: { say } }) => [
+  blocks: ({ answers, edited, files, form_name: form, submission_id: id, title }, { words: { say } }) => [
     title,
-    say("mail.forms-notification.form", { form }),
+    say(edited === true ? "mail.forms-notification.edited" : "mail.forms-notification.form", { form }),
     quote(written(answers)),
     files === 0 ? "" : say("mail.forms-notification.files", { count: files }),
     say("mail.forms-notification.submission", { id }),

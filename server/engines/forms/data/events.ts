@@ -15,6 +15,11 @@ export const EVENTS: readonly EventType[] = [
     example: { ...submission, form_version: 1 },
   },
   {
+    type: "forms.submission.edited",
+    summary: "The sender changed the answers of an accepted submission.",
+    example: { ...submission, form_version: 1 },
+  },
+  {
     type: "forms.submission.released",
     summary: "A held submission was released manually.",
     example: { ...submission, form_version: 1 },

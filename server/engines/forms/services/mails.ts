@@ -17,6 +17,8 @@ export interface MailInput {
   readonly respondentRef: string;
   readonly data: Answers;
   readonly files: number;
+  /** After it was sent. */
+  readonly edited?: true;
 }
 
 /** Stages the mails to the store and to the sender; returns their ids, so that an erasure can cancel them. */
@@ -30,7 +32,7 @@ const storeMailId = ({ part }: FormsWork, idParts: readonly string[]): string =>
 
 /** `again` creates another mail for the same submission. */
 export async function notifyShop(work: FormsWork, mail: MailInput, again = ""): Promise<string[]> {
-  const { content, data, files, submissionId } = mail;
+  const { content, data, edited = false, files, submissionId } = mail;
   const ids: string[] = [];
   const contact = contactOf(content, data);
   const sender = subjectOf(contact);
@@ -48,6 +50,7 @@ export async function notifyShop(work: FormsWork, mail: MailInput, again = ""): 
           submission_id: submissionId,
           answers: copyForShop(content.fields, data),
           files,
+          ...(edited ? { edited } : {}),
           ...(contact.email === null ? {} : { reply_to: contact.email }),
         },
         ...(sender === null ? {} : { about: sender }),

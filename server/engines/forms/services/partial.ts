@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { toInstant } from "../../../lib/instant.ts";
 import { conflict, fail } from "../../../lib/errors.ts";
 import { Id } from "../../../core/schema.ts";
@@ -13,11 +15,12 @@ import { attachFiles, dropFiles, readSentFiles, toSubmitted } from "./attach-fil
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
+import { notifyShop } from "./mails.ts";
 import { followEdit } from "./quote-requests.ts";
 import type { Sending } from "./submit.ts";
 import { receipt, saveSubmission } from "./submit.ts";
 import type { FormsWork } from "./work.ts";
-import { resumeToken } from "./work.ts";
+import { emit, resumeToken } from "./work.ts";
 
 export interface Saved {
   readonly receipt: Receipt;
@@ -126,9 +129,36 @@ export async function editSent(
   const next = { ...edited, files };
   work.tx.put(submissions, stored, next);
   await followEdit(work, content, value, next);
+  const mailIds = await notifyEdit(work, content, value, next);
   const secret = await work.tx.get(submissionSecrets, stored.id);
-  if (secret !== null) work.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact) });
+  if (secret !== null) {
+    const { letter_ids: sent } = secret.value;
+    const letter_ids = [...sent, ...mailIds];
+    work.tx.put(submissionSecrets, secret, { ...secret.value, email: subjectOf(contact), letter_ids });
+  }
   return receipt(work, content, next);
+}
+
+/** Notifies the shop of other answers than it was sent, such as another allergy. One in quarantine is announced as it is when it is released. */
+async function notifyEdit(
+  work: FormsWork,
+  content: FormContent,
+  before: Submission,
+  { data, files, form_id: formId, form_version, id, respondent_ref: respondentRef, status }: Submission,
+): Promise<string[]> {
+  if (status !== "new" || isDeepStrictEqual(before.data, data)) return [];
+  emit(work, "submission.edited", { submission_id: id, form_id: formId, form_version });
+  if (!work.settings.send_mail) return [];
+  const mail = {
+    content,
+    formId,
+    submissionId: id,
+    respondentRef,
+    data,
+    files: files.length,
+    edited: true,
+  } as const;
+  return notifyShop(work, mail, work.nowAt);
 }
 
 async function editedFiles(

@@ -35,6 +35,7 @@ export async function visitedWork(ctx: OpenCtx, tx: Tx): Promise<FormsWork> {
 
 export type FormsEvent =
   | "submission.created"
+  | "submission.edited"
   | "submission.spam"
   | "submission.released"
   | "submission.erased"

@@ -426,7 +426,8 @@ describe("partial submissions", () => {
 
   it("change what was sent as long as the form allows", async () => {
     const until = new Date(shop.harness.clock.now() + 3_600_000).toISOString();
-    const id = await shop.form(plain({ settings: { allow_edit_until: until } }));
+    const to = ["kitchen@bakery.example"];
+    const id = await shop.form(plain({ settings: { allow_edit_until: until }, notifications: [{ to }] }));
     const { receipt } = await sent(id, ada);
     const path = `/${id}/submissions/${receipt.id}`;
     const edited = await shop.page("PATCH", path, {
@@ -435,6 +436,13 @@ describe("partial submissions", () => {
     });
     expect(edited.status, edited.text).toBe(200);
     expect((await shop.read(path)).data.message).toBe("Rather two");
+    const mails = (await shop.mails()).filter((mail) => mail.to === to[0]);
+    expect(mails).toHaveLength(2);
+    const note = mails.find(({ data }) => data["edited"] === true);
+    expect(JSON.stringify(note?.data["answers"])).toContain("Rather two");
+    expect(await shop.events()).toContain("forms.submission.edited");
+    await shop.page("PATCH", path, { resume_token: receipt.resume_token, data: { message: "Rather two" } });
+    expect((await shop.mails()).filter((mail) => mail.to === to[0])).toHaveLength(2);
     shop.harness.clock.advance(3_600_000);
     const late = await shop.page("PATCH", path, {
       resume_token: receipt.resume_token,
