@@ -77,6 +77,20 @@ describe("a quote request from answers", () => {
     ]);
   });
 
+  it("cuts neither the end of a message nor wishes off unsaid", () => {
+    const text = `${"x".repeat(9_000)} no nuts`;
+    const food = Array.from({ length: 31 }, (_, at) => `Cake ${at}`);
+    const { items, message } = mapQuote({ mapping, currency: "GBP" }, { text, food }, contact);
+    expect(message).toBe(text);
+    expect([items.length, items.at(-2)?.name, items.at(-1)?.name]).toEqual([
+      30,
+      "Cake 28",
+      "… (the submission has all of them)",
+    ]);
+    const long = mapQuote({ mapping, currency: "GBP" }, { food: ["x".repeat(201)] }, contact).items;
+    expect(long[0]?.name).toMatch(/^x{199}…$/);
+  });
+
   it("leaves empty what cannot be read", () => {
     const data = { when: "soon", guests: "about forty", money: "lots" };
     const mapped = mapQuote({ mapping, currency: "GBP" }, data, {

@@ -7,6 +7,8 @@ import type { FormContent } from "../schema.ts";
 import type { Answer, Answers } from "../schema/field.ts";
 import type { NewQuoteRequest } from "../schema/quote-request.ts";
 import type { Contact } from "../schema/submission.ts";
+import { shorten } from "../../../lib/shorten.ts";
+import { FORMS_LIMITS } from "../data/limits.ts";
 import { showAnswer } from "./write-export.ts";
 
 type Code = z.output<typeof Currency>;
@@ -36,11 +38,11 @@ export function mapQuote(
       postcode: text(mapping.postcode, 20) ?? postcodeIn(of(mapping.address)),
       address: text(mapping.address, 500),
     },
-    items: listOf(of(mapping.items)).map((name) => ({ ref: null, name: name.slice(0, 200), qty: 1 })),
+    items: listOf(of(mapping.items)).map((name) => ({ ref: null, name: shorten(name, 199), qty: 1 })),
     dietary: needsOf(of(mapping.dietary)),
     allergens: needsOf(of(mapping.allergens)),
     budget: budgetOf(of(mapping.budget), currency),
-    message: text(mapping.message, 4_000) ?? "",
+    message: text(mapping.message, FORMS_LIMITS.textChars) ?? "",
   };
 }
 
@@ -55,23 +57,22 @@ function countOf(answer: Answer | undefined): number | null {
   return Number.isInteger(count) && count >= 1 && count <= 20_000 ? count : null;
 }
 
-const LIST_MAX = 30;
-
-/** Selected options, or the lines and comma-separated parts of a text. */
-const listOf = (answer: Answer | undefined): string[] => entriesOf(answer).slice(0, LIST_MAX);
+/** Selected options, or the lines and comma-separated parts of a text; where there are more, the last one says so. */
+function listOf(answer: Answer | undefined): string[] {
+  const entries = entriesOf(answer);
+  return entries.length <= LIST_MAX ? entries : [...entries.slice(0, LIST_MAX - 1), MORE];
+}
+const LIST_MAX = FORMS_LIMITS.quoteItems;
+const MORE = "… (the submission has all of them)";
 
 function entriesOf(answer: Answer | undefined): string[] {
   const entries = Array.isArray(answer) ? answer : showAnswer(answer).split(/[\n,;]/);
   return entries.map((entry) => entry.trim()).filter((entry) => entry !== "");
 }
 
-/** Diets and allergens: a long entry goes on in the next, and where there are more, the last one says so. */
-function needsOf(answer: Answer | undefined): string[] {
-  const words = entriesOf(answer).flatMap((entry) => entry.match(/\S(?:[^]{0,38}\S)?(?!\S)|\S{40}/g) ?? []);
-  return words.length <= LIST_MAX
-    ? words
-    : [...words.slice(0, LIST_MAX - 1), "… (the submission has all of them)"];
-}
+/** Diets and allergens: a long entry goes on in the next. */
+const needsOf = (answer: Answer | undefined): string[] =>
+  listOf(entriesOf(answer).flatMap((entry) => entry.match(/\S(?:[^]{0,38}\S)?(?!\S)|\S{40}/g) ?? []));
 
 const postcodeIn = (answer: Answer | undefined): string | null =>
   typeof answer === "object" && !Array.isArray(answer) ? (answer["postcode"] ?? null) : null;

@@ -48,7 +48,7 @@ const quoteRequestFields = {
   dietary: z.array(z.string().trim().min(1).max(40)).max(30),
   allergens: z.array(z.string().trim().min(1).max(40)).max(30),
   budget: z.strictObject({ minor: Minor, currency: Currency }).nullable(),
-  message: z.string().trim().max(4_000),
+  message: z.string().trim().max(FORMS_LIMITS.textChars),
   deadline_at: Instant.nullable().meta({ description: "Date by which the customer needs a response" }),
   assignee: z.string().trim().max(120).nullable(),
 };
