@@ -176,8 +176,8 @@ const markSpam = defineRoute({
   summary: "Mark a submission as spam",
   description:
     "`block_terms` are added to the terms in the settings; nothing else is learnt from the submission. If the form " +
-    "accepts one submission per person, its sender can send it again. An open quote request of the submission is " +
-    "marked as spam too.",
+    "accepts one submission per person, its sender can send it again. It does not count towards max_submissions. An " +
+    "open quote request of the submission is marked as spam too.",
   body: z
     .strictObject({ block_terms: z.array(z.string().trim().min(2).max(80)).max(10).default([]) })
     .prefault({}),

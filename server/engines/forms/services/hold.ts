@@ -1,17 +1,26 @@
 import { DAY_MS, toInstant } from "../../../lib/instant.ts";
 import type { Stored } from "../../../core/tx.ts";
-import { submissions, submissionSecrets } from "../repository.ts";
+import { forms, submissions, submissionSecrets } from "../repository.ts";
 import { isOpenRequest } from "../rules/quote-state.ts";
 import type { Submission, SubmissionSecret } from "../schema/submission.ts";
 import { dropFiles } from "./attach-files.ts";
-import { contentOf } from "./live-form.ts";
+import { contentOf, findLiveForm } from "./live-form.ts";
 import { moveRequest, requestOf, restoreRequest } from "./quote-requests.ts";
 import { follow, toKept } from "./submit.ts";
 import { giveTurnBack, takeTurn } from "./turns.ts";
 import type { FormsWork } from "./work.ts";
 
+/** Counts a submission that is no spam after all, or does not count one that is. */
+async function recount({ tx }: FormsWork, formId: string, change: 1 | -1): Promise<void> {
+  const live = await findLiveForm(tx, formId);
+  if (live === null || live.content.settings.max_submissions === null) return;
+  const { form } = live;
+  tx.put(forms, form, { ...form.value, submissions: Math.max(0, form.value.submissions + change) });
+}
+
 /** Side effects of marking a submission as spam: its sender can send again, and its quote request is closed. */
 export async function holdBack(work: FormsWork, submission: Submission): Promise<void> {
+  await recount(work, submission.form_id, -1);
   const secret = await work.tx.get(submissionSecrets, submission.id);
   if (secret !== null) await giveTurnBack(work, secret);
   const request = await requestOf(work, submission);
@@ -30,6 +39,7 @@ export async function letIn(
   status: Submission["status"],
 ): Promise<Stored<Submission>> {
   const { nowAt, tx } = work;
+  if (stored.value.status === "spam") await recount(work, stored.value.form_id, 1);
   const next: Submission = { ...stored.value, status, updated_at: nowAt };
   const content = await contentOf(tx, next.form_id, next.form_version);
   const secret = await tx.get(submissionSecrets, stored.id);

@@ -152,6 +152,18 @@ describe("the limit of submissions", () => {
   });
 });
 
+it("the limit of submissions does not count what was found to be spam", async () => {
+  const id = await shop.form(plain({ settings: { max_submissions: 2 } }));
+  // With a token that is none it is held.
+  const { id: held } = (await shop.send(id, ada, { token: "x" })).json.data;
+  const { status } = await shop.read(`/${id}/submissions/${held}`);
+  expect([status, (await shop.read(`/${id}`)).submissions]).toEqual(["quarantined", 1]);
+  await shop.make(`/${id}/submissions/${held}/spam`);
+  expect((await shop.read(`/${id}`)).submissions).toBe(0);
+  await shop.make(`/${id}/submissions/${held}/unspam`);
+  expect((await shop.read(`/${id}`)).submissions).toBe(1);
+});
+
 describe("what is open", () => {
   it("shows nothing of who is told, and nothing that was never published", async () => {
     const id = await shop.form(plain({ notifications: [{ to: ["secret@bakery.example"] }] }));
