@@ -3,6 +3,7 @@ import { createGunzip } from "node:zlib";
 
 import type { RunTx, Tx } from "../../../core/tx.ts";
 import { invalidField } from "../../../lib/errors.ts";
+import { copyText } from "../../../lib/shorten.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { crawlerDays, crawlerPrints } from "../repository.ts";
 import {
@@ -67,7 +68,7 @@ export async function countStream(
   let form = format;
   let header = "";
   let before: Readonly<Record<string, number>> = {};
-  for await (const lines of partsOf(unpacked(body))) {
+  for await (const lines of partsOf(unpacked(body), tx.part)) {
     const isFirst = sum.lines === 0;
     if (form === "auto") form = formOf(lines.join("\n"));
     const text = (header === "" ? lines : [header, ...lines]).join("\n");
@@ -114,18 +115,25 @@ async function* unpacked(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const PART_CHARS = 800_000;
 const LINE_CHARS = 64_000;
 
-/** Lines in parts that one task reads; longer lines are cut, so that memory stays bounded. */
-async function* partsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[], void, undefined> {
+/**
+ * Lines in parts that one task reads, with pauses: empty lines are in none, and a gigabyte of them is a megabyte of gzip. Longer lines are
+ * cut, and each is a copy, so that memory stays bounded.
+ */
+async function* partsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  part: string,
+): AsyncGenerator<string[], void, undefined> {
   const decoder = new TextDecoder();
   let lines: string[] = [];
   let chars = 0;
   let open = "";
   for await (const chunk of chunks) {
+    await giveWay(part);
     const pieces = (open + decoder.decode(chunk, { stream: true })).split("\n");
     open = (pieces.pop() ?? "").slice(0, LINE_CHARS);
     for (const piece of pieces) {
-      const line = piece.slice(0, LINE_CHARS);
-      if (line.trim() === "") continue;
+      if (piece.trim() === "") continue;
+      const line = copyText(piece.slice(0, LINE_CHARS));
       lines.push(line);
       chars += line.length + 1;
       if (chars < PART_CHARS && lines.length < ANSWEROS_LIMITS.logLinesPerCall) continue;

@@ -3,6 +3,8 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { serveHarness } from "../../../support/browser.ts";
+import { collectGarbage } from "../../../support/collect-garbage.ts";
+import { longestOf, TURN_MS } from "../../../support/longest-turn.ts";
 import { createShop } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -121,4 +123,46 @@ describe("a log of any size, as a stream", () => {
     const huge = `${combined(LINES + 7)}\n${"x".repeat(3_000_000)}\n${combined(LINES + 8)}`;
     expect(await read(send(shop, huge))).toMatchObject({ lines: 3, hits: 2, unreadable: 1 });
   });
+
+  // A line kept the chunk that it came in: six requests of 91 KB of gzip took a gigabyte.
+  it("keeps of each chunk only what is in its lines", async () => {
+    const chunk = new TextEncoder().encode(`${combined(1, "中")}\n${"\n".repeat(32_000)}`);
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let noteSent = (): void => undefined;
+    const allSent = new Promise<void>((resolve) => (noteSent = resolve));
+    let count = 0;
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        count += 1;
+        if (count <= 1_000) return controller.enqueue(chunk);
+        noteSent();
+        await held;
+        controller.close();
+      },
+    });
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const headers = { authorization: `Bearer ${shop.key.plaintext}`, "content-type": "text/plain" };
+    const url = "http://platform.test/v1/answeros/crawler-logs/stream";
+    const answer = Promise.resolve(
+      shop.harness.app.fetch(
+        new Request(url, { method: "POST", headers, body, duplex: "half" } as RequestInit),
+      ),
+    );
+    await allSent;
+    collectGarbage();
+    expect((process.memoryUsage().heapUsed - before) / 1_000_000).toBeLessThan(20);
+    goOn();
+    expect(await read(answer)).toMatchObject({ lines: 1_000, skipped: 1_000 });
+  }, 60_000);
+
+  it("makes pauses among lines that are empty", async () => {
+    const longest = await longestOf(
+      () => shop.harness.clock.advance(60_000),
+      async () =>
+        expect(await read(send(shop, "\n".repeat(3_000_000), "", 16_384))).toMatchObject({ lines: 0 }),
+    );
+    expect(longest).toBeLessThan(TURN_MS);
+  }, 60_000);
 });
