@@ -277,7 +277,8 @@ function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): Plat
       signal: () => req.signal(),
     }),
     bodyStream: () => streamOnce(exchange),
-    rawBody: () => (exchange.rawBody ??= req.body(deps.config.limits.bodyBytes)),
+    rawBody: () =>
+      (exchange.rawBody ??= req.body(Math.min(LIMITS.callbackBytes, deps.config.limits.bodyBytes))),
     peer: req.peer,
     rate: exchange.rate,
   };

@@ -14,6 +14,7 @@ import { CallbackBody, toResult } from "../rules/parse-answer.ts";
 import { verify } from "../../../core/standard-webhooks.ts";
 import { verifyStripe } from "../rules/stripe-signature.ts";
 import { parseJson } from "../../../lib/parse-json.ts";
+import { inTurn } from "../../../lib/slices.ts";
 
 /** Where a gateway calls back: its store's partition and its id, as `callback_url` says. */
 const Target = z
@@ -34,6 +35,7 @@ const receive = defineOpenRoute({
   data: z.object({ outcome: z.enum(["applied", "repeated", "unknown"]) }),
   errors: [
     missing,
+    { type: "content_too_large", when: "The body has more than 131,072 bytes" },
     {
       type: "too_many_requests",
       when: "Stripe has to be asked about the event, and the budget of outgoing requests is used up: Stripe sends the event again",
@@ -60,14 +62,15 @@ const receive = defineOpenRoute({
     const isStripe = gateway?.kind === "stripe";
     // Without the secret, a missing gateway and a wrong signature cannot be distinguished.
     refuseForged(ctx, text, { secrets: secrets?.secrets ?? [], isStripe });
+    const sent = await inTurn(part, () => parseJson(text));
     if (isStripe && secrets?.api_key !== undefined) {
-      const event = StripeEvent.safeParse(parseJson(text));
+      const event = StripeEvent.safeParse(sent);
       if (!event.success) throw fail("bad_request", "The body is not an event of Stripe.");
       const api = openStripe(ports, gateway, secrets.api_key);
       return ok({ outcome: await receiveStripe({ work, gateway, api }, event.data) });
     }
     return ctx.runTx(part, async (tx) => {
-      const parsed = CallbackBody.safeParse(parseJson(text));
+      const parsed = CallbackBody.safeParse(sent);
       if (!parsed.success) throw fail("bad_request", "The body is not {type, data: {key, status, …}}.");
       const { data } = parsed.data;
       const event = { eventId: ctx.header("webhook-id") ?? "", key: data.key, result: toResult(data) };
