@@ -19,6 +19,7 @@ const DAY_MS = 86_400_000;
  * visitor comes first: each path that somebody invents has counters of its own, and there are only so many a minute.
  */
 const SUBMIT_LIMITS = [
+  { of: "network", max: 60, windowMs: MINUTE_MS },
   { of: "visitor", max: 30, windowMs: MINUTE_MS },
   // The guests of one event, or a class, have one address: a quarter of what the form takes.
   { of: "visitor and form", max: 15, windowMs: MINUTE_MS },
@@ -32,10 +33,14 @@ const SUBMIT_LIMITS = [
 ] as const;
 
 /** Reading, and replacing what is one's own, costs less; and one visitor must not use up what the key has for all the others. */
-const PUBLIC_LIMITS = [{ of: "visitor", max: 120, windowMs: MINUTE_MS }] as const;
+const PUBLIC_LIMITS = [
+  { of: "network", max: 480, windowMs: MINUTE_MS },
+  { of: "visitor", max: 120, windowMs: MINUTE_MS },
+] as const;
 
 /** Pages behind links, and feeds of stores: nobody's key counts them. A company may open one link from one address. */
 const LINK_LIMITS = [
+  { of: "network", max: 1_200, windowMs: MINUTE_MS },
   { of: "visitor", max: 600, windowMs: MINUTE_MS },
   { of: "visitor and form", max: 120, windowMs: MINUTE_MS },
 ] as const;
@@ -118,6 +123,7 @@ const SPANS: ReadonlyMap<number, string> = new Map([
 const WHOSE = {
   visitor: "from one IP address to all paths of this route",
   "visitor and form": "from one IP address to this path",
+  network: "from one IPv6 /48 to all paths of this route",
   "network and form": "from one IPv6 /48 to this path",
   form: "from all visitors to this path",
 } as const;

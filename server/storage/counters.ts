@@ -103,11 +103,13 @@ interface Open {
 /** Windows that are looked at whenever one is opened: those that have ended are a third of the open ones at most. */
 const LOOKS = 4;
 /**
- * Windows beyond which those of a minute are forgotten before they end, the oldest first: what strangers use up is counted in them by
- * address and path, and a million of them took 600 MB. Longer ones hold budgets.
+ * Windows beyond which those of a minute, and those of visitors, are forgotten before they end, the oldest first: what strangers use up is
+ * counted in them by address and path, and a million of them took 600 MB. Other longer ones hold budgets.
  */
 const WINDOWS_MAX = 250_000;
 const SHORT_MS = 60_000;
+/** With what `http/visitor.ts` begins the names of its counters. */
+const OF_VISITORS = "open.";
 /** A Map rehashes all entries at once when it grows, 100 ms for half a million windows; each shard does so on its own. */
 const SHARDS = 64;
 
@@ -148,7 +150,7 @@ export function createCounters(clock: Clock): Counters {
         return;
       }
       const [counter, window] = value;
-      const isBeyond = isFull && window.windowMs <= SHORT_MS;
+      const isBeyond = isFull && (window.windowMs <= SHORT_MS || counter.startsWith(OF_VISITORS));
       if (isBeyond || !isOpen(window, nowMs)) shard.windows.delete(counter);
     }
   }

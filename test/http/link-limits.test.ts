@@ -60,6 +60,22 @@ describe("what anybody may request without a key", () => {
     expect(names.size).toBe(601);
   });
 
+  it.each([
+    ["feeds", 1_200, "GET", (n: number) => feed(`sto_${n}`)],
+    ["forms", 480, "GET", (n: number) => `/api/public/forms/sto_one.frm_${n}`],
+    ["submissions", 60, "POST", (n: number) => `/api/public/forms/sto_one.frm_${n}`],
+  ] as const)(
+    "is limited for an IPv6 /48 with all its visitors: %s, %d a minute",
+    async (_, max, method, pathOf) => {
+      harness.clock.advance(60_000);
+      let passed = 0;
+      for (let n = 0; n < max + 20; n += 1)
+        if ((await statusOf(pathOf(n), `2606:4700:2:${n.toString(16)}::1`, method)) !== 429) passed += 1;
+      expect(passed).toBe(max);
+      expect(await statusOf(pathOf(0), "2606:4700:3::1", method)).not.toBe(429);
+    },
+  );
+
   it("is limited to 15 submissions a minute of a form for an IPv6 /48, which leaves some to others", async () => {
     harness.clock.advance(60_000);
     const send = (peer: string) => statusOf("/api/public/forms/sto_one.frm_one", peer, "POST");

@@ -45,7 +45,7 @@ describe("counters in memory", () => {
     expect(longest).toBeLessThan(TURN_MS);
   });
 
-  it("has a limit of windows of a minute, beyond which the oldest are forgotten, and none of longer ones", () => {
+  it("has a limit of windows of a minute, and of visitors, beyond which the oldest are forgotten, and none of budgets", () => {
     const { counters, open } = createRig();
     open("budget", 1_000, HOUR_MS);
     open("visitor", 400_000);
@@ -53,5 +53,9 @@ describe("counters in memory", () => {
     expect(counters.peek("budget.0")?.count).toBe(1);
     expect(counters.peek("visitor.0")).toBeNull();
     expect(counters.peek("visitor.399999")?.count).toBe(1);
+    open("open.forms", 400_000, HOUR_MS);
+    expect(counters.size).toBeLessThan(251_000);
+    expect(counters.peek("open.forms.0")).toBeNull();
+    expect(counters.peek("budget.0")?.count).toBe(1);
   });
 });
