@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { fail } from "../../../lib/errors.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { oneValue } from "../../../core/by-value.ts";
 import { mapPage } from "../../../core/map-page.ts";
 import { ok, values } from "../../../core/reply.ts";
@@ -151,6 +152,7 @@ const feed = (format: FeedFormat) =>
     description: `The newest fifty posts of kind post, with their texts. Returns an ETag. Without a key: ${publicPath(format)}`,
     data: format === "json" ? JsonFeed : z.string(),
     rawType: FEED_TYPES[format],
+    errors: [...textErrors],
     handle: async (_, { tx, baseUrl }) => readFeed(tx, format, baseUrl),
   });
 

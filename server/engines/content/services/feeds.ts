@@ -4,12 +4,14 @@ import { readEach } from "../../../core/read-page.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { sitemapEntry, writeFeed, writeSitemap } from "../formats/feeds.ts";
+import { giveWay } from "../../../lib/slices.ts";
+import { sitemapEntry, writeSitemap } from "../formats/feeds.ts";
 import type { FeedEntry, FeedFormat } from "../formats/feeds.ts";
 import { postBodies, posts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { readSite } from "./site-pages.ts";
+import { writeFeedText } from "./text-tasks.ts";
 import type { Post, Settings } from "../schema/draft.ts";
 
 export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
@@ -42,6 +44,7 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
   const entries: FeedEntry[] = [];
   let chars = 0;
   for (const { id, value } of page.items) {
+    await giveWay(tx.part);
     const html = chars < FEED_CHARS ? ((await tx.get(postBodies, id))?.value.html ?? "") : "";
     chars += html.length;
     entries.push({ post: onSite(settings, value), html });
@@ -50,8 +53,8 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
   const own = settings.feeds_url;
   const feedUrl =
     own === null ? baseUrl + publicPath(format, tx.part) : `${own.replace(/\/$/, "")}/${format}`;
-  const channel = { settings, feedUrl, updatedAt };
-  return published(FEED_TYPES[format], await writeFeed(format, channel, entries), updatedAt);
+  const about = { settings, feedUrl, updatedAt };
+  return published(FEED_TYPES[format], await writeFeedText(tx, { format, about, entries }), updatedAt);
 }
 
 /** The indexable posts as a sitemap, written in short steps: anybody may request it. */

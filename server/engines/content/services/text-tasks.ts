@@ -1,6 +1,8 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import { readText } from "../../../lib/text/read.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
+import { writeFeed } from "../formats/feeds.ts";
+import type { FeedAbout, FeedEntry, FeedFormat } from "../formats/feeds.ts";
 import { readSitemap } from "../formats/sitemap.ts";
 import { aiShare, newParagraphs } from "../rules/provenance.ts";
 import { readInspected } from "./read-inspected.ts";
@@ -86,4 +88,17 @@ export const readSitemapText = defineWorkerTask({
       count: pages.length,
     };
   },
+});
+
+interface FeedToWrite {
+  readonly format: FeedFormat;
+  readonly about: FeedAbout;
+  readonly entries: readonly FeedEntry[];
+}
+
+/** A feed, of which the texts of its posts are written in one piece. */
+export const writeFeedText = defineWorkerTask({
+  id: "content.feed",
+  size: ({ entries }: FeedToWrite) => entries.reduce((sum, { html }) => sum + html.length, 0),
+  run: ({ about, entries, format }) => writeFeed(format, about, entries),
 });
