@@ -20,6 +20,7 @@ it("keeps what an image of many pixels takes out of the memory of the server, an
   // In the process itself, one of 24 million pixels took 330 MB.
   expect(isRedrawn).toBe(true);
   expect(moreMb).toBeLessThan(60);
+  expect(child).toMatch(/^\d+$/);
   // The script was killed.
   for (let wait = 0; wait < 100 && existsSync(`/proc/${child}`); wait += 1) await sleep(50);
   expect(existsSync(`/proc/${child}`)).toBe(false);
