@@ -31,7 +31,8 @@ export function createPortsOf(
     const size = payer.limits.outgoing ?? 0;
     const { renewsAtMs } = await deps.budgets.look(payer, "outgoing");
     throw new OutgoingError("refused", `The budget of ${size} ${unit} per ${period} is exhausted.`, {
-      renewsAtMs,
+      // No window is open any more: it ended since.
+      renewsAtMs: renewsAtMs ?? ports.realNow(),
     });
   }
 

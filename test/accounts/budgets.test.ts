@@ -151,6 +151,27 @@ it("refuses requests to other servers past their budget, before they leave", asy
   expect(left).toBe(3);
 });
 
+it("returns when to send again also where the window ends while it refuses: the request did not fail", async () => {
+  harness = await createHarness();
+  const { store, clock } = harness.services;
+  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 1, ai: 0 };
+  const budgets = createBudgets({ store, clock });
+  const ports = { ...closedPorts, post: async () => ({ status: 200, body: "" }), realNow: () => clock.now() };
+  const portsOf = createPortsOf(ports, {
+    budgets: {
+      ...budgets,
+      look: (...question) => {
+        harness.clock.advance(3_600_000);
+        return budgets.look(...question);
+      },
+    },
+    findOwner: async () => ({ customerId: "cus_1", limits }),
+  });
+  const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
+  await portsOf("sto_1").post(request);
+  await expect(portsOf("sto_1").post(request)).rejects.toMatchObject({ renewsAtMs: expect.any(Number) });
+});
+
 it("leaves half of the requests to other servers to the shop where visitors cause the others", async () => {
   harness = await createHarness();
   const { store, clock } = harness.services;
