@@ -95,6 +95,12 @@ export const accounts = defineCollection({
   },
 });
 
+/** The day of its occurrence, for which guests were asked, where an order is for another. */
+function movedFrom({ event, occurrence }: Order): string[] {
+  const day = occurrence?.slice(0, 10) ?? event.date;
+  return day === event.date ? [] : [`moved.${day}`];
+}
+
 export const orders = defineCollection({
   name: "catering.orders",
   personal: personalOrder,
@@ -103,9 +109,10 @@ export const orders = defineCollection({
     // An order's id is derived from what it came from, so its order says nothing.
     new: { values: () => [""], order: byAge },
     by: {
-      values: ({ status, account_id: account, quote_id: quote, recurring_order_id: recurring }) => [
-        `status.${status}`,
-        ...[account, quote, recurring].filter((id) => id !== null),
+      values: (order) => [
+        `status.${order.status}`,
+        ...[order.account_id, order.quote_id, order.recurring_order_id].filter((id) => id !== null),
+        ...movedFrom(order),
       ],
       order: byAge,
     },

@@ -1,29 +1,28 @@
 import { readEach } from "../../../core/read-page.ts";
-import type { Tx } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { orders, recurringOrders } from "../repository.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import { withNeeds } from "../rules/tally-rsvps.ts";
 import type { Rsvp } from "../schema/headcount.ts";
+import type { Order } from "../schema/order.ts";
 import { saveOrder } from "./save-order.ts";
 import { emit } from "./work.ts";
 import type { CateringWork } from "./work.ts";
+
+/** What an answer is to: a day of a source. */
+type Asked = Pick<Rsvp, "date" | "source_id">;
 
 /**
  * Takes an answer into the orders of its day that were made before it: until the food is on its way, the kitchen needs to know what
  * a guest cannot eat. The number of guests stays, since changing it can cost a fee: the event says by how many it is out.
  */
 export async function followAnswer(work: CateringWork, before: Rsvp | null, after: Rsvp): Promise<void> {
-  const { date, source_id: source } = after;
+  const { date } = after;
   const heads = headsOf(after) - headsOf(before);
   const [old, needs] = [before?.dietary ?? [], after.dietary];
   if (heads === 0 && old.join() === needs.join()) return;
-  const page: Tx["peekPage"] = (collection, query) => work.tx.peekPage(collection, query);
-  const from = { index: "event", value: "live", from: date };
-  for await (const { id, value } of readEach(work.part, orders, from, page)) {
-    if (value.event.date !== date) break;
-    if (value.recurring_order_id === null || !mayOrder("diet", value.status)) continue;
-    const recurring = await work.tx.get(recurringOrders, value.recurring_order_id);
-    if (recurring?.value.headcount_source_ids.includes(source) !== true) continue;
+  for await (const { id, value } of ordersOf(work, after)) {
+    if (!mayOrder("diet", value.status)) continue;
     const order = await work.tx.require(orders, id);
     const dietary = withNeeds(order.value.dietary, { old, needs });
     await saveOrder(work, order, { ...order.value, dietary }, { check: false });
@@ -32,3 +31,22 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
 }
 
 const headsOf = (rsvp: Rsvp | null): number => (rsvp?.answer === "accepted" ? 1 + rsvp.guests : 0);
+
+/** Orders for which the people of a source were asked. */
+async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Stored<Order>> {
+  for await (const order of ordersOn(work, asked.date)) {
+    if (order.value.recurring_order_id === null) continue;
+    const recurring = await work.tx.get(recurringOrders, order.value.recurring_order_id);
+    if (recurring?.value.headcount_source_ids.includes(asked.source_id) === true) yield order;
+  }
+}
+
+/** Orders of a day, and those that were moved from it. */
+async function* ordersOn({ part, tx }: CateringWork, date: string): AsyncGenerator<Stored<Order>> {
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  yield* readEach(part, orders, { index: "by", value: `moved.${date}` }, page);
+  for await (const order of readEach(part, orders, { index: "event", value: "live", from: date }, page)) {
+    if (order.value.event.date !== date) break;
+    yield order;
+  }
+}

@@ -100,6 +100,21 @@ describe("a day for which guests were invited", () => {
     });
   });
 
+  it("has what they answer after its order was moved by hand", async () => {
+    await invite();
+    await answer("ada", {});
+    const order = await orderedAt();
+    const { service, site } = order.event;
+    const event = { date: "2026-06-10", start: "12:30", end: "14:00", service, site };
+    await shop.patch(`/orders/${order.id}`, { event });
+    await answer("ben", { dietary: "peanuts" });
+    expect(await shop.read(`/orders/${order.id}`)).toMatchObject({
+      event: { date: "2026-06-10" },
+      dietary: [nuts],
+    });
+    expect((await shop.read("/events?limit=1"))[0].data).toEqual({ date: "2026-06-09", heads: 1 });
+  });
+
   it("is not cancelled by the first who declines", async () => {
     await invite();
     await answer("ada", { action: "decline" });
