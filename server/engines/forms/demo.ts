@@ -108,6 +108,7 @@ const STATES: readonly QuoteRequestStatus[] = ["new", "triaged", "declined", "co
 
 function toRequests(submissions: readonly Submission[]): QuoteRequest[] {
   const asking = submissions.filter(({ quote_request_id: id }) => id !== null);
+  const { fields, quote } = demoContents().quote;
   return asking.map((submission, at): QuoteRequest => {
     const status = STATES[Math.min(at, STATES.length - 1)] ?? "new";
     const { created_at: sentAt, data } = submission;
@@ -119,7 +120,7 @@ function toRequests(submissions: readonly Submission[]): QuoteRequest[] {
       form_id: submission.form_id,
       submission_id: submission.id,
       status,
-      ...mapQuote(demoContents().quote.quote, data, submission.contact),
+      ...mapQuote({ ...quote, fields }, data, submission.contact),
       deadline_at: null,
       assignee: status === "new" ? null : "Grace",
       quote_id: null,

@@ -4,7 +4,7 @@ import type { z } from "zod";
 
 import { Email } from "../schema.ts";
 import type { FormContent } from "../schema.ts";
-import type { Answer, Answers } from "../schema/field.ts";
+import type { Answer, Answers, Field } from "../schema/field.ts";
 import type { NewQuoteRequest } from "../schema/quote-request.ts";
 import type { Contact } from "../schema/submission.ts";
 import { shorten } from "../../../lib/shorten.ts";
@@ -13,37 +13,58 @@ import { showAnswer } from "./write-export.ts";
 
 type Code = z.output<typeof Currency>;
 
+interface Mapped extends Pick<FormContent["quote"], "mapping" | "currency"> {
+  /** Those whose options have labels. */
+  readonly fields?: readonly Field[];
+}
+
 /** A quote request from the answers of a form, by the form's mapping. Unparsable values are left empty. */
 export function mapQuote(
-  { mapping, currency }: Pick<FormContent["quote"], "mapping" | "currency">,
+  { currency, fields = [], mapping }: Mapped,
   data: Answers,
   contact: Contact,
 ): Omit<NewQuoteRequest, "assignee" | "deadline_at"> {
   const of = (key: string | undefined): Answer | undefined => (key === undefined ? undefined : data[key]);
-  const text = (key: string | undefined, chars: number): string | null => {
-    const shown = showAnswer(of(key)).trim();
-    return shown === "" ? null : shown.slice(0, chars);
-  };
+  const text = (key: string | undefined, chars: number): string | null => textOf(of(key), chars);
+  /** What people read: labels in place of the values of options. */
+  const read = (key: string | undefined): Answer | undefined =>
+    labelled(
+      fields.find((field) => field.key === key),
+      of(key),
+    );
   return {
     customer: {
       name: text(mapping.name, 300) ?? contact.name ?? "",
       email: Email.safeParse(text(mapping.email, 254) ?? contact.email).data ?? null,
       phone: text(mapping.phone, 40) ?? contact.phone,
-      company: text(mapping.company, 300),
+      company: textOf(read(mapping.company), 300),
     },
     event: {
       date: dateOf(text(mapping.date, 40)),
       time: timeOf(text(mapping.time, 40) ?? text(mapping.date, 40)),
       guests: countOf(of(mapping.guests)),
       postcode: text(mapping.postcode, 20) ?? postcodeIn(of(mapping.address)),
-      address: text(mapping.address, 500),
+      address: textOf(read(mapping.address), 500),
     },
-    items: listOf(of(mapping.items)).map((name) => ({ ref: null, name: shorten(name, 199), qty: 1 })),
-    dietary: needsOf(of(mapping.dietary)),
-    allergens: needsOf(of(mapping.allergens)),
+    items: listOf(read(mapping.items)).map((name) => ({ ref: null, name: shorten(name, 199), qty: 1 })),
+    dietary: needsOf(read(mapping.dietary)),
+    allergens: needsOf(read(mapping.allergens)),
     budget: budgetOf(of(mapping.budget), currency),
-    message: text(mapping.message, FORMS_LIMITS.textChars) ?? "",
+    message: textOf(read(mapping.message), FORMS_LIMITS.textChars) ?? "",
   };
+}
+
+function textOf(answer: Answer | undefined, chars: number): string | null {
+  const shown = showAnswer(answer).trim();
+  return shown === "" ? null : shown.slice(0, chars);
+}
+
+/** An answer with the labels of the options that were selected; as a list, since a label can have commas. */
+function labelled(field: Field | undefined, answer: Answer | undefined): Answer | undefined {
+  const labels = new Map((field?.options ?? []).map(({ label, value }) => [value, label]));
+  if (Array.isArray(answer)) return answer.map((value) => labels.get(value) ?? value);
+  const label = typeof answer === "string" ? labels.get(answer) : undefined;
+  return label === undefined ? answer : [label];
 }
 
 /** Value of a date or time field; a text field may contain an invalid one, such as 31 February. */

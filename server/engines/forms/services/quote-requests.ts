@@ -33,7 +33,7 @@ export async function openQuoteRequest(
 
 function mappedQuote({ fields, quote }: FormContent, { contact, data }: Submission) {
   const currency = fields.find(({ key }) => key === quote.mapping.budget)?.currency ?? quote.currency;
-  return mapQuote({ ...quote, currency }, data, contact);
+  return mapQuote({ ...quote, currency, fields }, data, contact);
 }
 
 /** The quote request of a submission; null without one. */

@@ -66,7 +66,7 @@ describe("quote requests", () => {
       headcount: { estimate: 40 },
       event: { date: "2026-06-19", start: "12:30", end: "14:30", site: "E8 3PH" },
       total: 51_800,
-      metadata: { quote_request_id: made.id, dietary: "vegan" },
+      metadata: { quote_request_id: made.id, dietary: "Vegan" },
     });
     await catering("POST", `/quotes/${quoted.quote_id}/send`, {});
     expect(await shop.run(followQuotes)).toEqual({ moved: 0 });
@@ -135,6 +135,53 @@ describe("quote requests", () => {
     expect(newest.budget).toEqual({ minor: 60_000, currency: "EUR" });
   });
 
+  it("list the labels of what was selected, as people read them", async () => {
+    const select = (key: string, type: string) => ({
+      key,
+      type,
+      label: key,
+      options: [
+        { value: "n1", label: "Nuts, also traces" },
+        { value: "40", label: "Up to forty" },
+      ],
+    });
+    const form = await shop.form({
+      ...quoteForm,
+      slug: "labels",
+      settings: { ...quoteForm.settings, captcha: "none" },
+      steps: [],
+      fields: [
+        { key: "email", type: "email", label: "E-mail", required: true },
+        ...["diet", "free_of"].map((key) => select(key, "multiselect")),
+        ...["dish", "how", "guests"].map((key) => select(key, "select")),
+      ],
+      quote: {
+        ...quoteForm.quote,
+        mapping: { dietary: "diet", allergens: "free_of", items: "dish", message: "how", guests: "guests" },
+      },
+      contact: { name: null, email: "email", phone: null },
+      autoresponder: { ...quoteForm.autoresponder, enabled: false },
+      agent: { ...quoteForm.agent, enabled: false },
+    });
+    const data = {
+      email: "ada@office.example",
+      diet: ["n1"],
+      free_of: ["n1", "40"],
+      dish: "n1",
+      how: "n1",
+      guests: "40",
+    };
+    const sent = await shop.send(form, data);
+    expect(sent.status, sent.text).toBe(201);
+    expect((await shop.read("/quote-requests"))[0]).toMatchObject({
+      dietary: ["Nuts, also traces"],
+      allergens: ["Nuts, also traces", "Up to forty"],
+      items: [{ name: "Nuts, also traces" }],
+      message: "Nuts, also traces",
+      event: { guests: 40 },
+    });
+  });
+
   it("wait for nobody while their submission is spam, and come back as they were", async () => {
     const step = async (made: { submission_id: string }, action: string) =>
       shop.make(`/${id}/submissions/${made.submission_id}/${action}`);
@@ -181,7 +228,7 @@ describe("quote requests", () => {
     expect(request).toMatchObject({
       customer: { email: "ada@home.example" },
       event: { guests: 60, date: "2026-06-26", postcode: "E8 4AA" },
-      dietary: ["vegan", "halal"],
+      dietary: ["Vegan", "Halal"],
       items: [{ name: "Tea", qty: 2 }],
     });
     expect(request.timeline.at(-1)).toMatchObject({ what: "edited", by: "customer" });
@@ -199,7 +246,7 @@ describe("quote requests", () => {
     }
     const left = await shop.call("GET", `/quote-requests/${made.id}`);
     expect(left.json.data.number).toBe(made.number);
-    expect(left.text).not.toMatch(/ada@|Call me|Ada Byron|E8 3PH|vegan/);
+    expect(left.text).not.toMatch(/ada@|Call me|Ada Byron|E8 3PH|vegan/i);
   });
 
   it("lose who asked when a person is erased", async () => {
