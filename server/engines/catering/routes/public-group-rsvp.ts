@@ -10,7 +10,7 @@ import { defineOpenRoute } from "../../../core/route.ts";
 import { LocalDate } from "../../../core/schema.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
-import { followAnswer } from "../services/late-answers.ts";
+import { followAnswer, isClosed } from "../services/late-answers.ts";
 import { linkTo, rsvpMail } from "../services/mails.ts";
 import { mail } from "../services/work.ts";
 import { headcountSources, nextNumber, rsvpId, rsvps } from "../repository.ts";
@@ -18,9 +18,9 @@ import type { MessageKey } from "../../../core/words.ts";
 import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
 import { CATERING_LIMITS, Email, Text } from "../schema/parts.ts";
 import { onLink } from "./env.ts";
-import { deadEnd, link, page } from "./page.ts";
+import { link, page } from "./page.ts";
 import type { PageWork } from "./page.ts";
-import { rsvpPage } from "./public-rsvp.ts";
+import { closedPage, rsvpPage } from "./public-rsvp.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
 const Form = z.strictObject({
@@ -74,8 +74,7 @@ async function onDay(
   return onLink(ctx, "group", token, async (work, [id = "", date = ""]) => {
     const source = await work.tx.get(headcountSources, id);
     if (source === null || !LocalDate.safeParse(date).success) throw unknownLink();
-    if (source.value.status === "archived")
-      return deadEnd(work, 410, ["rsvp.closed_title", "rsvp.closed_text"]);
+    if (await isClosed(work, { source_id: id, date })) return closedPage(work);
     return handle({ work, source: source.value, date, token });
   });
 }

@@ -7,12 +7,12 @@ import type { OpenCtx } from "../../../core/route.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
-import { followAnswer } from "../services/late-answers.ts";
+import { followAnswer, isClosed } from "../services/late-answers.ts";
 import { rsvps } from "../repository.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Rsvp } from "../schema/headcount.ts";
 import { onLink } from "./env.ts";
-import { link, page } from "./page.ts";
+import { deadEnd, link, page } from "./page.ts";
 import type { PageWork } from "./page.ts";
 import { answerFields, answerInputs, readAnswer } from "./rsvp-form.ts";
 
@@ -60,9 +60,14 @@ async function onRsvp(
   return onLink(ctx, "rsvp", token, async (work, [id = ""]) => {
     const stored = await work.tx.get(rsvps, id);
     if (stored === null) throw unknownLink();
+    if (await isClosed(work, stored.value)) return closedPage(work);
     return handle(work, stored);
   });
 }
+
+/** The page that takes no answers any more. */
+export const closedPage = (work: PageWork): Reply<never> =>
+  deadEnd(work, 410, ["rsvp.closed_title", "rsvp.closed_text"]);
 
 interface PageOfOne {
   readonly token: string;

@@ -1,10 +1,11 @@
 import { readEach } from "../../../core/read-page.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { orders, recurringOrders } from "../repository.ts";
+import { headcountSources, orders, recurringOrders } from "../repository.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import { withNeeds } from "../rules/tally-rsvps.ts";
 import type { Rsvp } from "../schema/headcount.ts";
 import type { Order } from "../schema/order.ts";
+import { todayOf } from "./invoice-steps.ts";
 import { saveOrder } from "./save-order.ts";
 import { emit } from "./work.ts";
 import type { CateringWork } from "./work.ts";
@@ -31,6 +32,19 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
 }
 
 const headsOf = (rsvp: Rsvp | null): number => (rsvp?.answer === "accepted" ? 1 + rsvp.guests : 0);
+
+/** Whether an answer would change nothing: its source is archived, or the food is on its way. Of a day that has passed, the page says so. */
+export async function isClosed(work: CateringWork, asked: Asked): Promise<boolean> {
+  const source = await work.tx.get(headcountSources, asked.source_id);
+  if (source === null || source.value.status === "archived") return true;
+  if (asked.date < todayOf(work)) return false;
+  let isGone = false;
+  for await (const { value } of ordersOf(work, asked)) {
+    if (mayOrder("diet", value.status)) return false;
+    isGone ||= value.cancellation === null;
+  }
+  return isGone;
+}
 
 /** Orders for which the people of a source were asked. */
 async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Stored<Order>> {

@@ -115,6 +115,38 @@ describe("a day for which guests were invited", () => {
     expect((await shop.read("/events?limit=1"))[0].data).toEqual({ date: "2026-06-09", heads: 1 });
   });
 
+  it("takes no answer once its food is on its way, and says so", async () => {
+    await invite();
+    await answer("ada", {});
+    const order = await orderedAt();
+    const { url } = await shop.read(`/headcount-sources/${source}/group-links/2026-06-09`);
+    await shop.make(`/orders/${order.id}/progress`, { status: "in_production" });
+    const link = await linkIn(shop, "catering-rsvp", { name: "ada" });
+    expect((await shop.visit(link)).text).toContain("You are coming.");
+    await shop.make(`/orders/${order.id}/progress`, { status: "dispatched" });
+    const person = { name: "Dee", person: "psn_12345678", action: "accept", dietary: "peanuts" };
+    for (const late of [
+      await shop.visit(link),
+      await answer("ada", { dietary: "peanuts" }),
+      await shop.visit(url, person),
+    ]) {
+      expect(late.status).toBe(410);
+      expect(late.text).toContain("contact the shop");
+      expect(late.text).not.toContain("You are coming.");
+    }
+    expect(await shop.read(`/headcount-sources/${source}/answers/2026-06-09`)).toMatchObject({
+      answered: 1,
+      dietary: [],
+    });
+  });
+
+  it("takes no answer of one's own link when its source is archived, and says so", async () => {
+    await invite();
+    await shop.patch(`/headcount-sources/${source}`, { status: "archived" });
+    const late = await answer("ada", { dietary: "peanuts" });
+    expect([late.status, late.text.includes("contact the shop")]).toEqual([410, true]);
+  });
+
   it("is not cancelled by the first who declines", async () => {
     await invite();
     await answer("ada", { action: "decline" });
