@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { factsOf } from "../../../server/engines/tiers/rules/facts.ts";
 import { foldLedger, isFolded } from "../../../server/engines/tiers/rules/fold-ledger.ts";
-import { addDays } from "../../../server/lib/local-time.ts";
+import { addDays, addMonths } from "../../../server/lib/local-time.ts";
 import { joinLedgers, ledgerOf, orderKey } from "../../../server/engines/tiers/rules/ledger.ts";
 import { metricValue } from "../../../server/engines/tiers/rules/metric-value.ts";
 import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
@@ -56,4 +56,75 @@ describe("foldLedger", () => {
     expect(refs.map((key) => isFolded(folded, key))).toEqual([true, false]);
     expect(isFolded(full, refs[0] ?? "")).toBe(false);
   });
+
+  it("folds the orders of a regular by days, which every window sees as before", () => {
+    const more = { channel: "web", categories: { bread: 30 } };
+    // Two orders on each of 700 days.
+    const regular = Array.from({ length: 1_400 }, (_, at) =>
+      order(addDays("2026-06-01", -Math.floor(at / 2)), 100 + at, more),
+    ).toReversed();
+    const [first] = regular;
+    let ledger = mapOf([]);
+    let days = 0;
+    for (const one of regular) {
+      ledger = { ...ledger, orders: { ...ledger.orders, ...ledgerOf(one).orders } };
+      const folded = foldLedger(ledger, rules, one.occurred_at.slice(0, 10));
+      if (folded !== ledger) days += 1;
+      ledger = folded;
+    }
+    expect(Ledger.parse(ledger)).toEqual(ledger);
+    // Not at each order.
+    expect([days > 3, days < 30]).toEqual([true, true]);
+    expect(Object.keys(ledger.orders).length).toBeLessThanOrEqual(TIER_LIMITS.orders);
+    expect(Buffer.byteLength(JSON.stringify(ledger))).toBeLessThan(DOC_BYTES_MAX);
+    const all: Ledger = {
+      ...mapOf([]),
+      orders: Object.assign({}, ...regular.map((one) => ledgerOf(one).orders)),
+    };
+    for (const months of [3, 12, 24, 36])
+      for (const metric of [
+        "spend",
+        "orders",
+        "aov",
+        "recency_days",
+        "channel_spend",
+        "category_spend",
+      ] as const) {
+        const key = metric === "channel_spend" ? "web" : metric === "category_spend" ? "bread" : null;
+        const of = (from: Ledger) =>
+          metricValue(
+            factsOf(from, rules),
+            { metric, key, window: { type: "rolling", months } },
+            { from: addMonths("2026-06-01", -months), to: "2026-06-01" },
+          );
+        expect([metric, months, of(ledger)]).toEqual([metric, months, of(all)]);
+      }
+    if (first === undefined || !("order_ref" in first)) throw new Error("no orders");
+    expect(isFolded(ledger, orderKey(first.order_ref))).toBe(true);
+    // Four years later they are sums of a lifetime.
+    const later = order("2030-01-01", 1);
+    const now = { ...ledger, orders: all.orders };
+    const old = foldLedger(joinLedgers(now, ledgerOf(later)), rules, "2030-01-01");
+    expect(old.folded.days).toBeUndefined();
+  });
+
+  it("adds the days of two customers who are merged", () => {
+    const [a, b] = [day("web", 2), day(null, 1)];
+    const joined = joinLedgers(a, b);
+    expect(joined.folded.days).toEqual([
+      ["2026-01-01", null, 1, 100, {}],
+      ["2026-01-01", "web", 2, 200, { bread: 20 }],
+    ]);
+    expect(joinLedgers(a, { ...day("web", 3), orders: {} }).folded.days).toEqual([
+      ["2026-01-01", "web", 5, 500, { bread: 50 }],
+    ]);
+  });
 });
+
+/** A ledger with orders of a day that were folded. */
+function day(channel: string | null, orders: number): Ledger {
+  const ledger = mapOf([]);
+  const categories = channel === null ? {} : { bread: 10 * orders };
+  const days: Ledger["folded"]["days"] = [["2026-01-01", channel, orders, 100 * orders, categories]];
+  return { ...ledger, folded: { ...ledger.folded, refs: [`${channel} ${orders}`], days } };
+}

@@ -1,5 +1,5 @@
 import { mulRatio } from "../../../lib/money.ts";
-import type { Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
+import type { FoldedDay, Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
 import { addDays, localDateAt } from "../../../lib/local-time.ts";
 
@@ -12,7 +12,7 @@ export interface Fact {
   readonly kind: "order" | Mark["type"];
   /** Of orders: minor units of spend, negative for deductions. Of marks: their amount. */
   readonly value: number;
-  /** 1 for an order, -1 for its complete cancellation, otherwise 0. */
+  /** 1 for an order, -1 for its complete cancellation, the number of those of a folded day, otherwise 0. */
   readonly orders: number;
   /** The order it belongs to; "" for marks. */
   readonly order: string;
@@ -45,6 +45,7 @@ export function factsOf(ledger: Ledger, rules: Rules): Facts {
     if (last === null || order.at > last) last = order.at;
   }
   for (const mark of Object.values(ledger.marks)) facts.push(markFact(mark, dateOf));
+  for (const day of ledger.folded.days ?? []) facts.push(dayFact(day));
   facts.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const { folded } = ledger;
   const joinedOn = folded.first_at === null ? (facts[0]?.date ?? null) : dateOf(folded.first_at);
@@ -56,6 +57,19 @@ function markFact(mark: Mark, dateOf: (at: string) => string): Fact {
   const nothing = { orders: 0, order: "", channel: null, categories: {}, isReversal: false };
   return { date, countsFrom: date, kind: mark.type, value: mark.amount, key: mark.key, ...nothing };
 }
+
+const dayFact = ([date, channel, orders, value, categories]: FoldedDay): Fact => ({
+  date,
+  countsFrom: date,
+  kind: "order",
+  value,
+  orders,
+  order: `${date} ${channel ?? ""}`,
+  channel,
+  key: null,
+  categories,
+  isReversal: false,
+});
 
 interface Placed {
   readonly key: string;

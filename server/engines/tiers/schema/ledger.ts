@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { Currency, Instant } from "../../../core/schema.ts";
+import { Currency, Instant, LocalDate } from "../../../core/schema.ts";
 import { Amount, Key, TIER_LIMITS } from "./programme.ts";
 
 /** A slot of the ledger: of several writers the highest version wins, of two equal ones the greater id. */
@@ -47,6 +47,10 @@ export const Mark = z.strictObject({
 });
 export type Mark = z.output<typeof Mark>;
 
+/** What orders of a day and a channel come to, after refunds: the day, the channel, their number, their spend, and that of categories. */
+const FoldedDay = z.tuple([LocalDate, Key.nullable(), z.int().nonnegative(), Amount, z.record(Key, Amount)]);
+export type FoldedDay = z.output<typeof FoldedDay>;
+
 /**
  * The ledger: orders by a hash of their reference, marks by a hash of their id. A join of slots, so events may arrive
  * twice and in any order (invariants T1 and T2).
@@ -61,8 +65,10 @@ export const Ledger = z.strictObject({
     refunds: Amount,
     first_at: Instant.nullable(),
     last_at: Instant.nullable(),
-    /** Short hashes of their references, sorted. */
+    /** Short hashes of their references, sorted; also of those in `days`. */
     refs: z.array(z.string()),
+    /** Orders that rolling windows may see; absent where none is folded. The sums above do not include their number and spend. */
+    days: z.array(FoldedDay).optional(),
   }),
 });
 export type Ledger = z.output<typeof Ledger>;
