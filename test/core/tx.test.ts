@@ -71,10 +71,10 @@ describe("a transaction", () => {
         },
         options,
       );
-    await Promise.all(many(6, () => read({ customerId: "cus_1" })));
+    await Promise.all(many(6, () => read({ readsAs: "cus_1" })));
     expect(most).toBe(2);
     // The places are free again.
-    await Promise.all([...many(2, () => read({ customerId: "cus_1" })), read({ customerId: "cus_2" })]);
+    await Promise.all([...many(2, () => read({ readsAs: "cus_1" })), read({ readsAs: "cus_2" })]);
     expect(most).toBe(3);
   });
 

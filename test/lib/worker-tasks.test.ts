@@ -3,6 +3,8 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
+import { DEFAULT_SETTINGS } from "../../server/engines/content/repository.ts";
+import { samplePost } from "../engines/content/samples.ts";
 import { checkClaims, lockedIn, writeBuiltin } from "../../server/ai/tasks.ts";
 import {
   readLog,
@@ -223,6 +225,14 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   "content.ai-share": [texts.shareOfAi, { body, hashes: ["0000000000000000"] }],
   "content.csv": [texts.readArticleCsv, `url,title\n${"https://crumb.example/rye,Rye\n".repeat(50)}`],
   "content.diff": [texts.compareContents, { from: content, to: { ...content, body: `${body} More.` } }],
+  "content.feed": [
+    texts.writeFeedText,
+    {
+      format: "rss",
+      about: { settings: DEFAULT_SETTINGS, feedUrl: "https://crumb.example/feed", updatedAt: 0 },
+      entries: [{ post: samplePost, html: "<p>Rye</p>".repeat(200) }],
+    },
+  ],
   "content.new-paragraphs": [texts.hashNew, { before: body, after: `${body}\n\nMore.` }],
   "content.page": [
     texts.readForInspection,

@@ -2,7 +2,6 @@ import { load } from "cheerio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeFeed } from "../../../server/engines/content/formats/feeds.ts";
-import { longestOf, many, TURN_MS } from "../../support/longest-turn.ts";
 import { samplePost as POST } from "./samples.ts";
 import type { Blog } from "./blog.ts";
 import { createBlog } from "./blog.ts";
@@ -300,25 +299,3 @@ it("is new to caches that know a date alone when a post leaves it", async () => 
       expect((await read(path, { "if-modified-since": since[index] ?? "" })).status).toBe(200);
   }
 });
-
-// Each was written in one piece, and those of sixteen requests one after the other in one turn.
-it("writes feeds of long posts without keeping the process from others", async () => {
-  const large = await createBlog();
-  for (let n = 0; n < 5; n += 1) {
-    const { id } = await large.must("POST", "/drafts", {
-      title: `Long ${n}`,
-      body: 'Rye & "malt".\n\n'.repeat(6_500),
-    });
-    await large.must("POST", `/drafts/${id}/publish`);
-  }
-  const path = `/api/public/stores/${large.key.storeId.toLowerCase()}/content/rss`;
-  const longest = await longestOf(
-    () => large.harness.clock.advance(60_000),
-    async () => {
-      const answers = await Promise.all(many(16, () => large.harness.call("GET", path)));
-      for (const { status, text } of answers) expect([status, text.length > 400_000]).toEqual([200, true]);
-    },
-  );
-  expect(longest).toBeLessThan(TURN_MS);
-  await large.harness.close();
-}, 60_000);
