@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { drafts } from "../../../server/engines/content/repository.ts";
-import { longestOf, TURN_MS } from "../../support/longest-turn.ts";
+import { longestOf, readAnswer, TURN_MS } from "../../support/longest-turn.ts";
 import { createBlog } from "./blog.ts";
 import type { Blog } from "./blog.ts";
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => blog.harness.close());
 
-/** The answer is not parsed: that is no work of the service. */
+/** The answer is not parsed. */
 const longestGet = (path: string): Promise<number> =>
   longestOf(
     () => {
@@ -35,7 +35,7 @@ const longestGet = (path: string): Promise<number> =>
     },
     async (request) => {
       const answer = await blog.harness.app.fetch(request);
-      await answer.arrayBuffer();
+      await readAnswer(answer);
       expect(answer.status).toBe(200);
     },
   );
