@@ -48,8 +48,12 @@ export default async function work(message: {
   module?: string;
   input: unknown;
 }): Promise<unknown> {
-  const [name = ""] = message.id.split(".");
-  await (message.module === undefined ? TASK_MODULES[name]?.() : import(message.module));
   isBusy = true;
-  return runWorkerTask(message).finally(() => (isBusy = false));
+  try {
+    const [name = ""] = message.id.split(".");
+    await (message.module === undefined ? TASK_MODULES[name]?.() : import(message.module));
+    return await runWorkerTask(message);
+  } finally {
+    isBusy = false;
+  }
 }

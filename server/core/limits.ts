@@ -2,7 +2,7 @@
 export const LIMITS = {
   /** Body bytes accepted when the configuration says nothing. */
   bodyBytes: 1_048_576,
-  /** Bytes of a callback of another service: nobody's key counts them, and each may be made to be parsed slowly. */
+  /** Bytes of a callback of another service: no key counts them, and each may be made to be parsed slowly. */
   callbackBytes: 131_072,
   /** Bytes of a multipart body, for the few routes that take files. */
   multipartBytes: 27_262_976,

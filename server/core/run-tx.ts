@@ -63,7 +63,7 @@ export function createRunTx(base: TxDeps): RunTx {
   }
 
   return async function runTx(part, work, options = {}) {
-    const { frees = false, visits, writes = false, customerId, readsAs = part, signal } = options;
+    const { frees = false, visits, writes = false, customerId, readsAs, signal } = options;
     const deps = frees ? unlimited : visits === undefined ? limited : visiting;
     const given = { part, customerId, readsAs, signal, visitor: visits?.visitor };
     const first = await attempt(deps, given, work, { writes });

@@ -105,7 +105,7 @@ export interface TxOptions {
   readonly writes?: boolean;
   readonly customerId?: Tx["customerId"];
   /** Whose places it takes where it reads much (read-turns.ts). Default: those of the partition, which are those of its jobs. */
-  readonly readsAs?: string;
+  readonly readsAs?: string | undefined;
   readonly signal?: Tx["signal"];
 }
 

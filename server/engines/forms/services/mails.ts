@@ -6,6 +6,7 @@ import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import { copyForSender, copyForShop } from "../rules/mail-copy.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
+import type { Submission } from "../schema/submission.ts";
 import type { FormsWork } from "./work.ts";
 import { mark } from "./work.ts";
 
@@ -20,6 +21,16 @@ export interface MailInput {
   /** After it was sent. */
   readonly edited?: true;
 }
+
+/** What the mails about a submission need of it. */
+export const mailOf = (content: FormContent, submission: Submission): MailInput => ({
+  content,
+  formId: submission.form_id,
+  submissionId: submission.id,
+  respondentRef: submission.respondent_ref,
+  data: submission.data,
+  files: submission.files.length,
+});
 
 /** Stages the mails to the store and to the sender; returns their ids, so that an erasure can cancel them. */
 export async function sendMails(work: FormsWork, mail: MailInput): Promise<string[]> {

@@ -15,7 +15,7 @@ import { attachFiles, dropFiles, readSentFiles, toSubmitted } from "./attach-fil
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
-import { notifyShop } from "./mails.ts";
+import { mailOf, notifyShop } from "./mails.ts";
 import { followEdit } from "./quote-requests.ts";
 import type { Sending } from "./submit.ts";
 import { receipt, saveSubmission } from "./submit.ts";
@@ -144,21 +144,13 @@ async function notifyEdit(
   work: FormsWork,
   content: FormContent,
   before: Submission,
-  { data, files, form_id: formId, form_version, id, respondent_ref: respondentRef, status }: Submission,
+  after: Submission,
 ): Promise<string[]> {
-  if (status !== "new" || isDeepStrictEqual(before.data, data)) return [];
-  emit(work, "submission.edited", { submission_id: id, form_id: formId, form_version });
+  const { form_id, form_version, id, status } = after;
+  if (status !== "new" || isDeepStrictEqual(before.data, after.data)) return [];
+  emit(work, "submission.edited", { submission_id: id, form_id, form_version });
   if (!work.settings.send_mail) return [];
-  const mail = {
-    content,
-    formId,
-    submissionId: id,
-    respondentRef,
-    data,
-    files: files.length,
-    edited: true,
-  } as const;
-  return notifyShop(work, mail, work.nowAt);
+  return notifyShop(work, { ...mailOf(content, after), edited: true }, work.nowAt);
 }
 
 async function editedFiles(

@@ -7,7 +7,7 @@ import { spamScore } from "../rules/spam-score.ts";
 import type { FormContent } from "../schema.ts";
 import type { Receipt, Submission } from "../schema/submission.ts";
 import { attachFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
-import { sendMails } from "./mails.ts";
+import { mailOf, sendMails } from "./mails.ts";
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { openQuoteRequest } from "./quote-requests.ts";
@@ -186,16 +186,9 @@ export async function follow(
   submission: Submission,
   event: "submission.created" | "submission.released" = "submission.created",
 ): Promise<Followed> {
-  const { data, files, form_id: formId, id, respondent_ref: respondentRef } = submission;
-  const storeMailIds = await sendMails(work, {
-    content,
-    formId,
-    submissionId: id,
-    respondentRef,
-    data,
-    files: files.length,
-  });
-  emit(work, event, { submission_id: id, form_id: formId, form_version: submission.form_version });
+  const { form_id, form_version, id } = submission;
+  const storeMailIds = await sendMails(work, mailOf(content, submission));
+  emit(work, event, { submission_id: id, form_id, form_version });
   const quoteRequestId = content.quote.enabled ? await openQuoteRequest(work, content, submission) : null;
   return { storeMailIds, quoteRequestId };
 }
