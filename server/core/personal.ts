@@ -18,6 +18,8 @@ export const ERASED = "erased";
 export const ERASED_EMAIL = "erased@erased.invalid";
 
 const LOCAL = /[A-Za-z0-9._%+'-]/;
+/** What stands before an address in a text, as a quotation mark or a dash, rather than at its start. */
+const MARK = /[.%'-]/;
 const DOMAIN = /[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+/y;
 
 /** The place of each address in a text. */
@@ -26,6 +28,7 @@ function* mailPlaces(text: string): Generator<readonly [start: number, end: numb
   for (let at = text.indexOf("@"); at >= 0; at = text.indexOf("@", Math.max(at + 1, end))) {
     let start = at;
     while (start > end && LOCAL.test(text.charAt(start - 1))) start -= 1;
+    while (start < at && MARK.test(text.charAt(start))) start += 1;
     DOMAIN.lastIndex = at + 1;
     if (start === at || !DOMAIN.test(text)) continue;
     end = DOMAIN.lastIndex;
@@ -44,30 +47,32 @@ export function mailsIn(text: string): string[] {
   return [...found];
 }
 
-/** The same value with other texts; the shape stays. */
-const withTexts = <T>(value: T, change: (text: string) => string): T =>
-  JSON.parse(JSON.stringify(value), (_, member) =>
-    typeof member === "string" ? change(member) : member,
-  ) as T;
-
-/** The same value with an address removed from all its texts. */
-export function withoutMail<T>(value: T, email: string): T {
-  const pattern = new RegExp(email.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "gi");
-  return withTexts(value, (text) => text.replace(pattern, ERASED_EMAIL));
-}
+/** Addresses in the texts of a JSON document. A line break before an address, `\\n`, is not its first letter. */
+export const mailsInJson = (json: string): string[] => mailsIn(json.replaceAll(/\\(?:u[\da-f]{4}|.)/gi, " "));
 
 /**
- * The same value with all addresses but these removed from its texts, by one look at each: a document has room for 30,000, and to remove
- * them one by one takes minutes.
+ * The same value without the addresses of its texts that are gone, by one look at each: a document has room for 30,000, and to remove
+ * them one by one takes minutes. The shape stays.
  */
-export const withoutOtherMails = <T>(value: T, kept: ReadonlySet<string>): T =>
-  withTexts(value, (text) => {
+const withoutMails = <T>(value: T, isGone: (email: string) => boolean): T =>
+  JSON.parse(JSON.stringify(value), (_, text) => {
+    if (typeof text !== "string") return text;
     let left = "";
     let from = 0;
     for (const [start, end] of mailPlaces(text)) {
-      if (kept.has(mailSubject(text.slice(start, end)))) continue;
+      if (!isGone(mailSubject(text.slice(start, end)))) continue;
       left += text.slice(from, start) + ERASED_EMAIL;
       from = end;
     }
     return from === 0 ? text : left + text.slice(from);
-  });
+  }) as T;
+
+/** The same value with an address removed from all its texts. */
+export function withoutMail<T>(value: T, email: string): T {
+  const gone = mailSubject(email);
+  return withoutMails(value, (found) => found === gone);
+}
+
+/** The same value with all addresses but these removed from its texts. */
+export const withoutOtherMails = <T>(value: T, kept: ReadonlySet<string>): T =>
+  withoutMails(value, (found) => !kept.has(found));

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { defineCollection, newestFirst, timeOrder } from "./collection.ts";
-import { mailsIn, mailSubject, withoutMail, withoutOtherMails } from "./personal.ts";
+import { mailsInJson, mailSubject, withoutMail, withoutOtherMails } from "./personal.ts";
 import { Id, Instant } from "./schema.ts";
 import type { Stored, Tx } from "./tx.ts";
 
@@ -42,7 +42,7 @@ export const storeMails = defineCollection({
   schema: StoreMail,
   personal: {
     subjects: (storeMail) => [
-      ...new Set([...ownersOf(storeMail), ...mailsIn(JSON.stringify(storeMail.data))]),
+      ...new Set([...ownersOf(storeMail), ...mailsInJson(JSON.stringify(storeMail.data))]),
     ],
     // A mail to another recipient that only mentions the person is sent all the same, without the address.
     erased: (storeMail, subject) =>

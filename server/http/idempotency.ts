@@ -10,7 +10,7 @@ import { LIMITS } from "../core/limits.ts";
 import { toInstant } from "../lib/instant.ts";
 import { giveWay } from "../lib/slices.ts";
 import type { Reply } from "../core/reply.ts";
-import { customerSubject, mailsIn, mentionSubject } from "../core/personal.ts";
+import { customerSubject, mailsInJson, mentionSubject } from "../core/personal.ts";
 import type { Stored, Tx } from "../core/tx.ts";
 
 /**
@@ -35,7 +35,8 @@ export const idempotencyRecords = defineCollection({
     expires_at: z.string(),
   }),
   personal: {
-    subjects: ({ json }) => (json === null ? [] : [...mailsIn(json), ...customersIn(json), ...idsIn(json)]),
+    subjects: ({ json }) =>
+      json === null ? [] : [...mailsInJson(json), ...customersIn(json), ...idsIn(json)],
     // The answer goes, the key stays: repeating the request must not do the work again.
     erased: (record) => ({ ...record, json: null, kind: "secret" as const }),
   },

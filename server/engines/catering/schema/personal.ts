@@ -4,6 +4,7 @@ import {
   ERASED,
   ERASED_EMAIL,
   mailsIn,
+  mailsInJson,
   mailSubject,
   refSubject,
   withoutMail,
@@ -128,7 +129,7 @@ export const personalFeed: Personal<Feed> = {
 
 /** Documents that may contain a person's name in what a calendar or a person wrote. */
 export const personalText = <T>(): Personal<T> => ({
-  subjects: (document) => mailsIn(JSON.stringify(document)),
+  subjects: (document) => mailsInJson(JSON.stringify(document)),
   erased: (document, subject) => withoutMail(document, subject),
   shown: withoutOtherMails,
 });
