@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 
 import type { Harness } from "../harness.ts";
 import { createHarness } from "../harness.ts";
@@ -134,6 +134,24 @@ it("erases a customer closed 30 days ago and the data of its stores, of no other
   expect(text).not.toContain("dev@bakery.example");
   expect(text).not.toContain(apiKey);
   expect((await makeAccount(harness)).customerId).toBe(customerId);
+});
+
+// Redis reads what a commit removes, and answers nobody else meanwhile.
+it("erases large documents a few at a time", async () => {
+  harness = await createHarness();
+  const { customerId } = await makeAccount(harness);
+  const [{ id }] = (await operator(harness, "GET", "/stores")).json.data;
+  const part = id.toLowerCase();
+  for (let n = 0; n < 12; n += 1)
+    await harness.store.commit(part, [{ put: `${part}:notes:${n}`, value: `"${"x".repeat(240_000)}"` }]);
+  await operator(harness, "DELETE", `/customers/${customerId}`);
+  harness.clock.advance(30 * DAY_MS);
+  const commit = vi.spyOn(harness.services.store, "commit");
+  await run("platform.erase");
+  const sizes = commit.mock.calls.map(
+    ([, ops]) => ops.filter((op) => "del" in op && op.del.startsWith(`${part}:notes:`)).length,
+  );
+  expect(sizes.filter((size) => size > 0)).toEqual([5, 5, 2]);
 });
 
 it("deletes links 30 days after their end, and usage after 13 months", async () => {

@@ -70,6 +70,23 @@ describe.skipIf(!hasRedis)("redis: large documents", () => {
     expect(await bestOf(4, () => longestStep(commit))).toBeLessThan(50);
   });
 
+  it("removes 29 MB of documents in such steps, and goes on counting what is left", async () => {
+    const driver = await open();
+    const quota = { documents: 1_000, bytes: 1e9, systemBytes: 1e9 };
+    await driver.commit("p", [{ put: "p:other:o", value: "1" }], [], quota);
+    const before = await driver.usage("p");
+    const round = async (): Promise<number> => {
+      const checks = await fill(driver, 120);
+      const dels = checks.map(({ key }) => ({ del: key }));
+      return longestStep(async () => {
+        expect(await driver.commit("p", dels, checks, quota)).toMatchObject({ ok: true });
+      });
+    };
+    expect(await bestOf(2, round)).toBeLessThan(50);
+    expect(await driver.usage("p")).toEqual(before);
+    expect(await driver.recount?.("p", false)).toBe(false);
+  });
+
   it("notices a change of each of them, by any node, also while it checks", async () => {
     const prefix = `l${stores++}:`;
     const [driver, other] = [await open(prefix), await open(prefix)];

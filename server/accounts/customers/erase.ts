@@ -14,7 +14,7 @@ import { keyUses } from "../usage/usage.ts";
 
 /** Keys or stores per commit; each is a dozen operations. */
 const PER_COMMIT = 10;
-const DOCUMENTS_PER_COMMIT = 100;
+const DOCUMENTS_PER_COMMIT = { limit: 100, bytes: 1_000_000 };
 
 export interface Erasure {
   readonly customerId: string;
@@ -112,7 +112,7 @@ async function eraseCollection(
 ): Promise<number> {
   let erased = 0;
   while (!signal.aborted) {
-    const { items } = await deps.store.page(part, name, { limit: DOCUMENTS_PER_COMMIT });
+    const { items } = await deps.store.page(part, name, DOCUMENTS_PER_COMMIT);
     if (items.length === 0) break;
     await removeContents(
       deps.ports.files,

@@ -32,9 +32,10 @@ local quota = {tonumber(pop()), tonumber(pop()), tonumber(pop())}
 local part_bytes = tonumber(pop())
 local room = tonumber(pop())
 local last = redis.call("GET", sequence)
-local names, as, held, same = {}, {}, {}, {}
+-- "held": bytes of the JSON of what a check has read, or false; "proven": versions that are there without reading.
+local names, as, held, same, proven = {}, {}, {}, {}, {}
 for k = 1, tonumber(pop()) do
-  names[k], as[k], held[k] = pop(), pop(), {}
+  names[k], as[k], held[k], proven[k] = pop(), pop(), {}, {}
   local known = pop()
   if known ~= "" then
     local found = redis.call("HMGET", KEYS[6], "=seq", "=floor", names[k])
@@ -44,7 +45,9 @@ end
 
 for number = 1, tonumber(pop()) do
   local k, id, version = tonumber(pop()), pop(), pop()
-  if not same[k] then
+  if same[k] then
+    proven[k][id] = version
+  else
     -- Everybody waits while this reads.
     if room <= 0 then return -2 end
     local found = redis.call("HGET", KEYS[5 + 2 * k], id)
@@ -54,7 +57,7 @@ for number = 1, tonumber(pop()) do
       room = room - #found
     end
     if current ~= version then return number end
-    held[k][id] = found
+    held[k][id] = found and SIZE(found)
   end
 end
 
@@ -68,9 +71,15 @@ if not total and quota[1] then return -1 end
 if total then
   local before = {total[1], total[2], total[3]}
   local function count(k, id, value)
-    local old = held[k][id]
-    if old == nil then old = redis.call("HGET", KEYS[5 + 2 * k], id) end
-    TALLY(total, as[k], id, part_bytes + #names[k] + #id + 2, old, value)
+    local docs, old = KEYS[5 + 2 * k], held[k][id]
+    if old == nil and proven[k][id] then
+      local length = redis.call("HSTRLEN", docs, id)
+      old = length > 0 and length - #proven[k][id] - 1
+    elseif old == nil then
+      local found = redis.call("HGET", docs, id)
+      old = found and SIZE(found)
+    end
+    TALLY(total, as[k], id, part_bytes + #names[k] + #id + 2, old, value and #value)
   end
   local first = at
   for _ = 1, puts do

@@ -25,7 +25,7 @@ for i = at + 1, #ARGV, 4 do
   if not found or tonumber(string.match(found, "^(%d+)\n")) < version then
     redis.call("HSET", KEYS[3 + 2 * k], id, ARGV[i + 2] .. "\n" .. ARGV[i + 3])
     if total then
-      TALLY(total, as[k], id, tonumber(ARGV[1]) + #names[k] + #id + 2, found, ARGV[i + 3])
+      TALLY(total, as[k], id, tonumber(ARGV[1]) + #names[k] + #id + 2, found and SIZE(found), #ARGV[i + 3])
     end
     if not found then
       redis.call("ZADD", KEYS[4 + 2 * k], 0, id)

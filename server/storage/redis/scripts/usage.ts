@@ -26,8 +26,11 @@ end
 -- Of a kind of index, the total that its entries count in.
 local INDEX = {index = 2, system_index = 3}
 
--- Adds up one document: what was stored as version and JSON, the JSON to come, the bytes of its key. The id of a document that
--- represents a file ends in the bytes of the file.
+-- Bytes of the JSON of what is stored as version and JSON.
+local function SIZE(text) return #text - (string.find(text, "\n", 1, true) or #text) end
+
+-- Adds up one document: bytes of its key, of the JSON that was stored and of that to come, which are false or nil where there is none. The
+-- id of a document that represents a file ends in the bytes of the file.
 local function TALLY(total, as, id, key_bytes, old, value)
   local index = INDEX[as]
   if index then
@@ -37,11 +40,11 @@ local function TALLY(total, as, id, key_bytes, old, value)
   local bytes, documents = 0, 0
   if as == "held" then key_bytes = key_bytes + tonumber(string.match(id, "%.(%d+)$") or "0") end
   if old then
-    bytes = (string.find(old, "\n", 1, true) or #old) - #old - key_bytes
+    bytes = -old - key_bytes
     documents = -1
   end
   if value then
-    bytes = bytes + #value + key_bytes
+    bytes = bytes + value + key_bytes
     documents = documents + 1
   end
   if as == "system" then
@@ -78,7 +81,7 @@ for k = 4, #KEYS do
       local id = step[2][i]
       if not seen[id] then
         seen[id] = true
-        TALLY(total, as, id, tonumber(ARGV[2]) + #name + #id + 2, step[2][i + 1], nil)
+        TALLY(total, as, id, tonumber(ARGV[2]) + #name + #id + 2, SIZE(step[2][i + 1]), nil)
       end
     end
     if cursor == "0" then break end
