@@ -20,6 +20,10 @@ export interface Exchange {
   endpoint: Endpoint | null;
   /** Why the request is refused, once it is. */
   refusal: Refusal | null;
+  /** What was counted of a visitor for longer than a minute. */
+  counted?: { readonly counter: string; readonly windowMs: number; readonly amount: number }[];
+  /** Its handler was called. */
+  isHandled?: boolean;
   /** Memory of the parsed body, in bytes. */
   bodyMemory?: number;
   /** The body, once a handler asked for it as it came: a transaction that runs again reads it again. */

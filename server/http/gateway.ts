@@ -33,6 +33,7 @@ import { toAnswer, toRawAnswer, withoutBody } from "./send.ts";
 import {
   createOftenWindows,
   createPageWindows,
+  forgetUnfound,
   isForVisitors,
   limitHandedIn,
   limitOften,
@@ -87,6 +88,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     const body = await parseBody(deps, exchange, endpoint.route, measured);
     await limitHandedIn(deps, exchange, endpoint);
     const input = { ...parseAddress(exchange, endpoint, params), body };
+    exchange.isHandled = true;
     const done = await execute(exchange, endpoint, input, search);
     const out =
       done.kind === "raw"
@@ -112,6 +114,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     } finally {
       atWork.requests -= 1;
     }
+    await forgetUnfound(deps, exchange, out.status);
     if (base !== "") out = below(base, out);
     observe(deps, exchange, out.status);
     if (out.status === 429) await delayRefusal(deps, exchange);

@@ -7,6 +7,7 @@ import { addressBlock, addressNetwork, clientAddress } from "./client-address.ts
 import type { Exchange } from "./exchange.ts";
 import type { Endpoint } from "./namespace.ts";
 import type { Principal } from "./principal.ts";
+import type { RateResult } from "../storage/contract.ts";
 import { createWindows } from "./windows.ts";
 import type { Windows } from "./windows.ts";
 
@@ -108,7 +109,7 @@ export async function limitVisitor(deps: GatewayDeps, exchange: Exchange, endpoi
     if (parts.includes(null)) continue;
     // The store is part of the path's meaning: two stores may have a form of the same name.
     const counter = ["open", id, principal?.store.id ?? "", String(windowMs), ...parts].join(".");
-    const taken = await deps.store.take(counter, max, windowMs);
+    const taken = await takeOfVisitor(deps, exchange, max, { counter, windowMs, amount: 1 });
     if (taken.allowed) continue;
     const size = `at most ${max} per ${SPANS.get(windowMs) ?? ""} ${WHOSE[of]}`;
     throw tooManyRequests(`Too many requests: ${size}.`, taken.resetAtMs - now);
@@ -147,12 +148,42 @@ export async function limitHandedIn(
   const counter = ["open", route.id, principal?.store.id ?? pathName(deps, exchange), "bytes", visitor];
   const size = HANDED_IN[route.form === "multipart" ? "files" : "answers"];
   const max = size * Math.max(1, (principal?.limitPerMinute ?? 0) / 60);
-  const taken = await deps.store.take(counter.join("."), max, DAY_MS, bodyMemory);
+  const what = { counter: counter.join("."), windowMs: DAY_MS, amount: bodyMemory };
+  const taken = await takeOfVisitor(deps, exchange, max, what);
   if (taken.allowed) return;
   throw tooManyRequests(
     `This IP address has sent too much to this store today: at most ${Math.floor(max / 1_000_000)} MB per day by this route.`,
     taken.resetAtMs - now,
   );
+}
+
+type Counted = NonNullable<Exchange["counted"]>[number];
+
+async function takeOfVisitor(
+  deps: GatewayDeps,
+  exchange: Exchange,
+  max: number,
+  what: Counted,
+): Promise<RateResult> {
+  const { counter, windowMs, amount } = what;
+  const taken = await deps.store.take(counter, max, windowMs, amount);
+  if (taken.allowed && windowMs > MINUTE_MS) (exchange.counted ??= []).push(what);
+  return taken;
+}
+
+/**
+ * Gives back what was counted for longer than a minute, where nothing is at a path or no handler looked: windows of paths that strangers
+ * invent would stay for a day. The response does not depend on it.
+ */
+export async function forgetUnfound(
+  { store }: GatewayDeps,
+  { counted, isHandled = false }: Exchange,
+  status: number,
+): Promise<void> {
+  if (counted === undefined || (isHandled && status !== 404)) return;
+  const giveBack = ({ counter, windowMs, amount }: Counted) =>
+    store.take(counter, Infinity, windowMs, -amount);
+  await Promise.all(counted.map(giveBack)).catch(() => undefined);
 }
 
 /** What one visitor may use of a publishable key's limit: everybody can read the key, and it must go on working for the others. */

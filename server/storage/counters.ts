@@ -170,6 +170,7 @@ export function createCounters(clock: Clock): Counters {
       }
       const allowed = window.count + amount <= limit;
       if (allowed) window.count = Math.max(0, window.count + amount);
+      if (window.count === 0) shardOf(counter).windows.delete(counter);
       return { allowed, limit, remaining: Math.max(0, limit - window.count), resetAtMs: window.resetAtMs };
     },
     peek(counter) {

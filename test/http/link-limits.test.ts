@@ -14,16 +14,15 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
+const incoming = {
+  header: (): string | undefined => undefined,
+  stream: () => new ReadableStream<Uint8Array>(),
+  body: () => Promise.resolve(new Uint8Array()),
+  signal: () => new AbortController().signal,
+};
+
 const statusOf = async (target: string, peer: string, method = "GET"): Promise<number> => {
-  const { status } = await handle({
-    method,
-    target,
-    header: () => undefined,
-    stream: () => new ReadableStream<Uint8Array>(),
-    body: () => Promise.resolve(new Uint8Array()),
-    signal: () => new AbortController().signal,
-    peer,
-  });
+  const { status } = await handle({ ...incoming, method, target, peer });
   return status;
 };
 
@@ -93,6 +92,24 @@ describe("what anybody may request without a key", () => {
       statuses.push(await statusOf("/api/public/forms/sto_two.frm_two", `93.184.217.${n + 1}`, "POST"));
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
     expect(statuses.at(-1)).toBe(429);
+  });
+
+  it.each([
+    ["that invents paths", "{}"],
+    ["that invents paths, with answers", '{"answers":{"name":"Ada"}}'],
+    ["whose requests cannot be parsed", "{"],
+  ])("leaves no window longer than a minute of a visitor %s", async (_, body) => {
+    const bytes = new TextEncoder().encode(body);
+    const header = (name: string) => (name === "content-type" ? "application/json" : undefined);
+    const take = vi.spyOn(harness.services.store, "take");
+    const peer = "2606:4700:4::1";
+    const request = { method: "POST", header, body: () => Promise.resolve(bytes), peer };
+    const target = "/api/public/forms/sto_one.frm_none";
+    expect((await handle({ ...incoming, ...request, target })).status).toBeGreaterThanOrEqual(400);
+    const counters = take.mock.calls.filter(([, , windowMs]) => windowMs > 60_000).map(([name]) => name);
+    take.mockRestore();
+    expect(counters.length).toBeGreaterThan(2);
+    for (const counter of counters) expect(await harness.services.store.peek(counter)).toBeNull();
   });
 
   it.each(["/healthz", "/elements.js"])("is limited to 3,000 requests a minute of %s", async (path) => {

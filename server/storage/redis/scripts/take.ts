@@ -24,9 +24,11 @@ local function take(key, limit, window, now, amount, times)
   if not count then count, ends, length = 0, now + window, window end
   local fit = amount > 0 and math.floor((limit - count) / amount) or (count <= limit and times or 0)
   fit = math.max(0, math.min(times, fit))
-  -- The key expires with its window.
-  if fit > 0 then
-    local text = string.format("%.0f %.0f %.0f", math.max(0, count + fit * amount), ends, length)
+  -- The key expires with its window; one in which nothing is counted needs none.
+  if fit > 0 and count + fit * amount <= 0 then
+    redis.call("DEL", key)
+  elseif fit > 0 then
+    local text = string.format("%.0f %.0f %.0f", count + fit * amount, ends, length)
     redis.call("SET", key, text, "PX", math.ceil(ends - now))
   end
   return {count, fit, ends}
