@@ -32,10 +32,10 @@ async function serveAgents(cli: Cli, { options }: Input): Promise<number> {
 }
 
 async function serveStdio(cli: Cli, api: Api, offer: Offer): Promise<number> {
-  const [{ createMcpServer, findScopes, openTools, KeyRefused }, { StdioServerTransport }] =
+  const [{ createMcpServer, findLimits, openTools, KeyRefused }, { StdioServerTransport }] =
     await Promise.all([import("../mcp/server.ts"), import("@modelcontextprotocol/server/stdio")]);
   const send: Send = (request) => api.send({ ...request, as: "key" });
-  const scopes = await findScopes(send).catch((error: unknown) => {
+  const { scopes } = await findLimits(send).catch((error: unknown) => {
     throw error instanceof KeyRefused ? refused(error.status, error.message, api.label) : error;
   });
   if (scopes === null)
@@ -59,7 +59,7 @@ async function serveHttp(
   const { serveMcp } = await import("../mcp/http.ts");
   const store = cli.globals.store;
   const sendAs =
-    (key: string): Send =>
+    (key: string, from: string): Send =>
     (request) =>
       api.send({
         ...request,
@@ -67,6 +67,7 @@ async function serveHttp(
         headers: {
           ...request.headers,
           authorization: `Bearer ${key}`,
+          "x-forwarded-for": from,
           ...(store === undefined ? {} : { "x-service-store": store }),
         },
       });

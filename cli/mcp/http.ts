@@ -7,8 +7,8 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import type { Clock } from "../../server/core/clock.ts";
 import { sha256Hex } from "../../server/core/ids.ts";
 import type { Send } from "./send.ts";
-import { createMcpServer, findScopes, KeyRefused, openTools } from "./server.ts";
-import type { Offer } from "./server.ts";
+import { createMcpServer, findLimits, KeyRefused, openTools } from "./server.ts";
+import type { KeyLimits, Offer } from "./server.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 
 export interface McpHttpOptions {
@@ -16,12 +16,14 @@ export interface McpHttpOptions {
   readonly port: number;
   readonly offer: Offer;
   readonly clock: Clock;
-  /** Sends with the key of a request. */
-  readonly sendAs: (key: string) => Send;
+  /** Sends with the key of a request, on behalf of the addresses that it came from, as X-Forwarded-For lists them. */
+  readonly sendAs: (key: string, from: string) => Send;
 }
 
 const PATH = "/mcp";
 const BODY_MAX = 1_048_576;
+/** A body that takes longer is refused: it is in memory meanwhile. */
+const REQUEST_MS = 30_000;
 
 /**
  * Streamable HTTP without sessions: requests are independent, so several processes can run behind one address. Each request has
@@ -30,9 +32,9 @@ const BODY_MAX = 1_048_576;
 export async function serveMcp(
   options: McpHttpOptions,
 ): Promise<{ readonly url: string; readonly server: Server }> {
-  const scopesOf = createScopes(options.clock);
-  const server = createServer((req, res) => {
-    answer(req, res, options, scopesOf).catch((error: unknown) => {
+  const admit = createAdmission(options.clock);
+  const server = createServer({ requestTimeout: REQUEST_MS }, (req, res) => {
+    answer(req, res, options, admit).catch((error: unknown) => {
       if (error instanceof KeyRefused) refuse(res, error.status, error.message);
       else refuse(res, 500, "Internal error.");
     });
@@ -45,13 +47,13 @@ export async function serveMcp(
   return { url: `http://${host}:${port}${PATH}`, server };
 }
 
-type ScopesOf = (key: string, send: Send) => Promise<ReadonlySet<string> | null>;
+type Admit = (key: string, send: Send) => Promise<Admitted>;
 
 async function answer(
   req: IncomingMessage,
   res: ServerResponse,
   { host, offer, sendAs }: McpHttpOptions,
-  scopesOf: ScopesOf,
+  admit: Admit,
 ): Promise<void> {
   if ((req.url ?? "").split("?", 1)[0] !== PATH) return refuse(res, 404, `Not found. Use POST ${PATH}.`);
   if (!isFromHere(req, host)) return refuse(res, 403, "Requests from other origins are refused.");
@@ -65,6 +67,14 @@ async function answer(
       "www-authenticate": "Bearer",
     });
   }
+  const from = [req.headers["x-forwarded-for"] ?? [], req.socket.remoteAddress ?? []].flat().join(", ");
+  const send = sendAs(key, from);
+  const { scopes, waitMs } = await admit(key, send);
+  if (waitMs > 0) {
+    return refuse(res, 429, "Too many messages with this API key.", {
+      "retry-after": String(Math.ceil(waitMs / 1000)),
+    });
+  }
   const text = await readText(req);
   const message = text === null ? undefined : parseJson(text);
   if (message === undefined) {
@@ -74,8 +84,9 @@ async function answer(
       text === null ? "The message is too large." : "The body is not JSON.",
     );
   }
-  const send = sendAs(key);
-  const mcp = await createMcpServer(await openTools(send, await scopesOf(key, send), offer));
+  // The protocol has none since 2025-06-18. All messages of one would be answered in one turn, and nothing would count them.
+  if (Array.isArray(message)) return refuse(res, 400, "Send one message per request.");
+  const mcp = await createMcpServer(await openTools(send, scopes, offer));
   // No session id: the transport is stateless.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   res.once("close", () => {
@@ -141,15 +152,28 @@ function refuse(
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 1_000;
 
-function createScopes(clock: Clock): ScopesOf {
-  const cache = new Map<string, { readonly scopes: ReadonlySet<string> | null; readonly untilMs: number }>();
+interface Admitted {
+  readonly scopes: ReadonlySet<string> | null;
+  /** Milliseconds until the next message of this key is read; 0: this one is. */
+  readonly waitMs: number;
+}
+
+/**
+ * What a key may do here, before anything else of its request is read. Lists, searches and what a tool refuses reach the service with no
+ * request that it could count: as many messages pass as it counts requests, and as many again.
+ */
+function createAdmission(clock: Clock): Admit {
+  const cache = new Map<string, KeyLimits & { readonly untilMs: number; left: number }>();
   return async (key, send) => {
     const id = sha256Hex(key);
-    const found = cache.get(id);
-    if (found !== undefined && clock.now() < found.untilMs) return found.scopes;
-    const scopes = await findScopes(send);
-    if (cache.size >= REMEMBERED_MAX) cache.clear();
-    cache.set(id, { scopes, untilMs: clock.now() + REMEMBERED_MS });
-    return scopes;
+    let found = cache.get(id);
+    if (found === undefined || clock.now() >= found.untilMs) {
+      const limits = await findLimits(send);
+      if (cache.size >= REMEMBERED_MAX) cache.clear();
+      found = { ...limits, untilMs: clock.now() + REMEMBERED_MS, left: 2 * limits.perMinute };
+      cache.set(id, found);
+    }
+    found.left -= 1;
+    return { scopes: found.scopes, waitMs: found.left < 0 ? found.untilMs - clock.now() : 0 };
   };
 }

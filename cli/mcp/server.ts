@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { listEndpoints, listNamespaces } from "../calls/endpoints.ts";
 import { CliError } from "../terminal/exit.ts";
-import { member } from "../terminal/json.ts";
+import { member, numberOf } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
 import { packageVersion } from "../../server/core/package-root.ts";
 import { offeredRoutes } from "./catalogue.ts";
@@ -21,6 +21,17 @@ const InputSchema = z
     required: z.array(z.string()).optional(),
   })
   .catchall(z.json());
+
+/** Checked once: schemas of several engines together take longer than all the rest of a list. */
+const checked = new WeakMap<object, z.output<typeof InputSchema>>();
+
+function checkedSchema(schema: Tool["inputSchema"]): z.output<typeof InputSchema> {
+  const known = checked.get(schema);
+  if (known !== undefined) return known;
+  const made = InputSchema.parse(schema);
+  checked.set(schema, made);
+  return made;
+}
 
 /** Restrictions in addition to the scopes of the key. */
 export type Offer = Omit<RouteFilter, "scopes">;
@@ -46,7 +57,7 @@ export async function createMcpServer(tools: readonly Tool[]): Promise<McpServer
     tools: tools.map(({ name, description, inputSchema, annotations }) => ({
       name,
       description,
-      inputSchema: InputSchema.parse(inputSchema),
+      inputSchema: checkedSchema(inputSchema),
       annotations: { ...annotations },
     })),
   }));
@@ -84,16 +95,30 @@ export class KeyRefused extends Error {
   }
 }
 
-/** The scopes of the key; null if it cannot read its own account. Throws KeyRefused. */
-export async function findScopes(send: Send): Promise<ReadonlySet<string> | null> {
+export interface KeyLimits {
+  /** Null if the key cannot read its own account. */
+  readonly scopes: ReadonlySet<string> | null;
+  /** Requests that the service accepts with it. */
+  readonly perMinute: number;
+}
+
+/** Where it is not known. */
+const PER_MINUTE = 300;
+
+/** Throws KeyRefused. */
+export async function findLimits(send: Send): Promise<KeyLimits> {
   const request = { method: "GET", path: "/v1/account" };
   const response = await send(request);
   const { json: answer } = await readAnswer(SERVICE, request, response);
-  if (response.status === 403) return null;
+  if (response.status === 403) return { scopes: null, perMinute: PER_MINUTE };
   if (response.status >= 400) {
     const detail = member(member(answer, "error"), "detail");
     throw new KeyRefused(response.status, typeof detail === "string" ? detail : `HTTP ${response.status}`);
   }
-  const scopes = member(member(member(answer, "data"), "key"), "scopes");
-  return new Set(Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : []);
+  const key = member(member(answer, "data"), "key");
+  const scopes = member(key, "scopes");
+  return {
+    scopes: new Set(Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === "string") : []),
+    perMinute: numberOf(key, "requests_per_minute") ?? PER_MINUTE,
+  };
 }

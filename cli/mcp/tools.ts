@@ -1,5 +1,5 @@
 import type { RouteLine } from "../../server/openapi/manifest.ts";
-import { detailsOf } from "../calls/endpoints.ts";
+import { detailsOf, listEndpoints } from "../calls/endpoints.ts";
 import type { Schema } from "../calls/fields.ts";
 import { annotationsOf, IDEMPOTENCY_KEY, isRead, toolName, toolSchema } from "./catalogue.ts";
 import type { Annotations } from "./catalogue.ts";
@@ -20,15 +20,26 @@ export interface Tool {
 export const directTools = (routes: readonly RouteLine[], send: Send): Promise<Tool[]> =>
   Promise.all(routes.map((route) => directTool(route, send)));
 
-async function directTool(route: RouteLine, send: Send): Promise<Tool> {
+/** What is said of the tool of a route is the same for every caller, and made once. */
+const descriptions = new WeakMap<RouteLine, Promise<Omit<Tool, "run">>>();
+
+async function describedTool(route: RouteLine): Promise<Omit<Tool, "run">> {
   const details = await detailsOf(route);
   const about = [route.summary, details.description].filter((text) => text !== "").join(". ");
-  const names = paramNames(route.path);
   return {
     name: toolName(route),
     description: `${about}${details.errors.length === 0 ? "" : `\nErrors: ${details.errors.join("; ")}`}`,
     inputSchema: toolSchema(route, details),
     annotations: annotationsOf(route),
+  };
+}
+
+async function directTool(route: RouteLine, send: Send): Promise<Tool> {
+  const described = descriptions.get(route) ?? describedTool(route);
+  descriptions.set(route, described);
+  const names = paramNames(route.path);
+  return {
+    ...(await described),
     run: ({ body, idempotency_key: key, ...rest }, signal) =>
       callRoute(send, route, {
         params: pick(rest, (name) => names.includes(name)),
@@ -68,7 +79,7 @@ function searchTool(routes: readonly RouteLine[]): Tool {
       properties: {
         query: { type: "string", description: "Search terms, for example: delivery slots of a day" },
         namespace: { type: "string", enum: [...new Set(routes.map(({ namespace }) => namespace))] },
-        limit: { type: "integer", minimum: 1, maximum: 30, default: 10 },
+        limit: { type: "integer", minimum: 1, maximum: HITS_MAX, default: 10 },
       },
       required: ["query"],
       additionalProperties: false,
@@ -154,27 +165,23 @@ async function describe(route: RouteLine): Promise<string> {
   return JSON.stringify({ ...parts, params: paramNames(path), query, body, example, errors });
 }
 
-/** Full-text search by prefix, tolerant of typing errors. */
+/** Words of a query that are searched, of its first characters: each takes a third of a millisecond. */
+const QUERY_WORDS_MAX = 20;
+const QUERY_CHARS_MAX = 500;
+const HITS_MAX = 30;
+
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/[^a-z0-9]+/);
+
+/** Full-text search by prefix, tolerant of typing errors, in the given routes. */
 function createSearch(routes: readonly RouteLine[]) {
   const byId = new Map(routes.map((route) => [route.id, route]));
-  let index: Promise<(words: string) => string[]> | undefined;
-
-  async function open(): Promise<(words: string) => string[]> {
-    const { default: MiniSearch } = await import("minisearch");
-    const made = new MiniSearch<RouteLine>({
-      fields: ["summary", "id", "path"],
-      tokenize: (text) => text.toLowerCase().split(/[^a-z0-9]+/),
-      searchOptions: { prefix: true, fuzzy: 0.2, boost: { id: 2 } },
-    });
-    made.addAll(routes);
-    return (words) => made.search(words).map((hit) => String(hit.id));
-  }
-
   return async (args: Readonly<Record<string, unknown>>) => {
-    index ??= open();
-    const words = typeof args.query === "string" ? args.query : "";
-    const limit = typeof args.limit === "number" ? args.limit : 10;
-    const found = (await index)(words)
+    const all = await listEndpoints();
+    const index = indexes.get(all) ?? indexOf(all);
+    indexes.set(all, index);
+    const words = typeof args.query === "string" ? args.query.slice(0, QUERY_CHARS_MAX) : "";
+    const limit = typeof args.limit === "number" ? Math.min(HITS_MAX, args.limit) : 10;
+    const found = (await index)([...new Set(wordsOf(words))].slice(0, QUERY_WORDS_MAX).join(" "))
       .map((id) => byId.get(id))
       .filter(
         (route) =>
@@ -191,4 +198,18 @@ function createSearch(routes: readonly RouteLine[]) {
       found: found.length,
     };
   };
+}
+
+/** Of all routes, for all callers: it takes longer to make than to search. */
+const indexes = new WeakMap<readonly RouteLine[], Promise<(words: string) => string[]>>();
+
+async function indexOf(routes: readonly RouteLine[]): Promise<(words: string) => string[]> {
+  const { default: MiniSearch } = await import("minisearch");
+  const made = new MiniSearch<RouteLine>({
+    fields: ["summary", "id", "path"],
+    tokenize: wordsOf,
+    searchOptions: { prefix: true, fuzzy: 0.2, boost: { id: 2 } },
+  });
+  made.addAll(routes);
+  return (words) => made.search(words).map((hit) => String(hit.id));
 }

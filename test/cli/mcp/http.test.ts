@@ -1,0 +1,113 @@
+import { connect } from "node:net";
+import type { Server } from "node:http";
+import { text as readText } from "node:stream/consumers";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import { listEndpoints } from "../../../cli/calls/endpoints.ts";
+import type { ApiResponse } from "../../../cli/command/api.ts";
+import { serveMcp } from "../../../cli/mcp/http.ts";
+import type { Send } from "../../../cli/mcp/send.ts";
+
+const KEY = "known";
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const answer = (status: number, body: object): ApiResponse => ({
+  status,
+  statusText: "",
+  headers: new Map([["content-type", "application/json"]]) as unknown as ApiResponse["headers"],
+  chunks: (async function* chunks() {
+    yield new TextEncoder().encode(JSON.stringify(body));
+  })(),
+});
+
+/** In front of a service that knows one key, whose account may not be read or has so many requests per minute. */
+async function start(perMinute: number) {
+  const asked: string[] = [];
+  const key = { scopes: ["delivery:read"], requests_per_minute: perMinute };
+  const sendAs =
+    (secret: string, from: string): Send =>
+    async () => {
+      asked.push(from);
+      return secret === KEY
+        ? answer(200, { data: { key }, meta: { request_id: "req_1" } })
+        : answer(401, { error: { detail: "Provide a valid API key." } });
+    };
+  let now = 0;
+  const started = await serveMcp({
+    host: "127.0.0.1",
+    port: 0,
+    offer: { namespaces: [], readOnly: false },
+    clock: { now: () => now },
+    sendAs,
+  });
+  server = started.server;
+  const post = (message: unknown, headers: Record<string, string> = {}) =>
+    fetch(started.url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        authorization: `Bearer ${KEY}`,
+        ...headers,
+      },
+      body: JSON.stringify(message),
+    });
+  return { ...started, asked, post, pass: (ms: number) => (now += ms) };
+}
+
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
+describe("platform mcp --http", async () => {
+  // Read from the source, which takes longer than all of the tests.
+  await listEndpoints();
+
+  it("answers as many messages as the key has requests, and as many again: the service counts no list", async () => {
+    const { post, pass } = await start(2);
+    const statuses = [];
+    for (let sent = 0; sent < 5; sent += 1) statuses.push((await post(LIST)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
+    pass(45_000);
+    expect((await post(LIST)).headers.get("retry-after")).toBe("15");
+    pass(15_000);
+    expect((await post(LIST)).status).toBe(200);
+  });
+
+  it("refuses several messages in one request", async () => {
+    const { post } = await start(10);
+    const refused = await post(Array.from({ length: 100 }, (_, id) => ({ ...LIST, id })));
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("one message")]);
+  });
+
+  it("says to the service who asks, behind proxies as well", async () => {
+    const { post, asked } = await start(10);
+    await post(LIST, { "x-forwarded-for": "203.0.113.7" });
+    expect(asked).toEqual(["203.0.113.7, 127.0.0.1"]);
+  });
+
+  it("reads no body of a key that is none", async () => {
+    const { url } = await start(10);
+    const { host, port } = new URL(url);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer none\r\nContent-Length: 1000000\r\n\r\n{`,
+    );
+    expect(await readText(socket)).toContain("401");
+  });
+
+  it("searches the first words of a query, and gives 30 routes at most", async () => {
+    const { post } = await start(10);
+    const search = async (args: object) => {
+      const params = { name: "search_routes", arguments: args };
+      const { result } = JSON.parse(await (await post({ ...LIST, method: "tools/call", params })).text());
+      return JSON.parse(result.content[0].text);
+    };
+    expect((await search({ query: "delivery", limit: 500 })).routes.length).toBeLessThanOrEqual(30);
+    const words = Array.from({ length: 20 }, (_, at) => `zzzzzz${at}q`).join(" ");
+    expect((await search({ query: `${words} delivery` })).found).toBe(0);
+  });
+});
