@@ -4,6 +4,7 @@ import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../command/api.ts";
 import { isObject } from "../terminal/json.ts";
 import { readAnswer } from "../client/answer.ts";
+import { CliError, EXIT } from "../terminal/exit.ts";
 import { isRead } from "./catalogue.ts";
 import { paramNames } from "../calls/resource-commands.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
@@ -55,7 +56,23 @@ export async function callRoute(send: Send, route: RouteLine, call: RouteCall): 
     signal: call.signal,
   };
   const response = await send(request);
-  return toResultText(response, (await readAnswer(SERVICE, request, response)).body);
+  const chunks = upToMax(response.chunks);
+  return toResultText(response, (await readAnswer(SERVICE, request, { ...response, chunks })).body);
+}
+
+/** What is read of a response: an export can have hundreds of megabytes. */
+const BYTES_MAX = 8_000_000;
+
+async function* upToMax(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes <= BYTES_MAX) yield chunk;
+    else {
+      const detail = "The response is larger than 8 MB. Use limit or a filter.";
+      throw new CliError({ type: "too_large", title: "Too large", detail, exitCode: EXIT.refused });
+    }
+  }
 }
 
 /** Label in error messages; the address is not shown to agents. */
