@@ -62,13 +62,19 @@ const GRACE_MS = 60_000;
 export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Calls {
   const { config, clock, log } = deps;
 
-  const settle = async (running: Running, status: Outcome["status"], tokens: Tokens) => {
+  /** `charged`: what the plan pays, if not what was counted. */
+  const settle = async (
+    running: Running,
+    status: Outcome["status"],
+    tokens: Tokens,
+    charged = tokens.total_tokens,
+  ) => {
     const { call, provider, planTokens, spendIds, startedAt, task } = running;
     const isFree = provider.isLocal || status === "blocked";
     const usage = isFree
       ? { ...tokens, cost_micros: 0, currency: config.currency }
       : priceUsage(tokens, task.model, config);
-    if (planTokens !== null) await deps.budgets.settle(planTokens, isFree ? 0 : tokens.total_tokens);
+    if (planTokens !== null) await deps.budgets.settle(planTokens, isFree ? 0 : charged);
     return ledger.settle(call, { status, latency_ms: Math.max(0, clock.now() - startedAt), usage }, spendIds);
   };
 
@@ -134,11 +140,9 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
       const { request, task, provider, call } = running;
       const isCancelled = request.signal?.aborted === true;
       const isCharged = !(cause instanceof ProviderError) || cause.isCharged;
-      await settle(
-        running,
-        isCancelled ? "cancelled" : "error",
-        isCharged ? await chargedFor(running, cause, written) : tokensOf(0, 0, false),
-      );
+      const tokens = isCharged ? await chargedFor(running, cause, written) : tokensOf(0, 0, false);
+      const charged = isCharged && task.signal.aborted ? promisedFor(running) : undefined;
+      await settle(running, isCancelled ? "cancelled" : "error", tokens, charged);
       // Fixed rules do not fail: what went wrong there is a bug, and is reported as one.
       if (provider.isLocal) return cause;
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -147,7 +151,7 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
     },
 
     async left(running, written) {
-      await settle(running, "cancelled", await countHere(running, written));
+      await settle(running, "cancelled", await countHere(running, written), promisedFor(running));
     },
   };
 }
@@ -176,6 +180,12 @@ const chargedFor = async (running: Running, cause: unknown, written: string): Pr
   const failure = cause instanceof ProviderError ? cause : null;
   return failure?.tokens ?? countHere(running, written || (failure?.text ?? ""));
 };
+
+/**
+ * What a plan pays for a call that was not waited for: the provider may think unseen, and go on writing at the operator's expense. Else who
+ * leaves early could have many times the tokens of a plan written.
+ */
+const promisedFor = ({ planTokens }: Running): number | undefined => planTokens?.amount;
 
 /** Tokens as we count them, where the provider reported none. */
 const countHere = async ({ provider, task }: Running, written: string): Promise<Tokens> =>

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { AiEvent, AiProvider, AiResult } from "../../server/core/ai.ts";
 import { createBudgets } from "../../server/core/budgets.ts";
+import type { Budgets } from "../../server/core/budgets.ts";
 import type { AiConfig } from "../../server/config/ai.ts";
 import { Problem } from "../../server/lib/errors.ts";
 import { silentLog } from "../../server/core/log.ts";
@@ -21,7 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const openWorld = (more: Partial<AiConfig> = {}, log?: Log): Promise<World> =>
+const openWorld = (
+  more: Partial<AiConfig> = {},
+  log?: Log,
+  planBudgets: Partial<Budgets> = {},
+): Promise<World> =>
   createWorld(
     {
       provider: "openai-compatible",
@@ -33,6 +38,8 @@ const openWorld = (more: Partial<AiConfig> = {}, log?: Log): Promise<World> =>
       ...more,
     },
     log,
+    [],
+    planBudgets,
   );
 
 async function refusalOf(work: Promise<unknown>): Promise<Problem> {
@@ -346,6 +353,24 @@ describe("stream", () => {
     const [record] = await world.records();
     expect(record).toMatchObject({ status: "cancelled", estimated: true });
     expect(await world.state(budget)).toMatchObject({ used_micros: record?.cost_micros, reserved_micros: 0 });
+  });
+
+  it("that is given up costs the plan what was promised: the provider may think unseen, and go on writing", async () => {
+    const paid: number[] = [];
+    const settle: Budgets["settle"] = async (_reserved, used) => void paid.push(used);
+    const pause = new Promise<void>(() => undefined);
+    server.behave({ pause });
+    const world = await openWorld({}, undefined, { settle });
+    for await (const event of await world.ai.stream(world.ask())) if (event.type === "delta") break;
+    server.behave({ hangs: true });
+    const gone = new AbortController();
+    const asked = refusalOf(world.ai.generate(world.ask({ signal: gone.signal })));
+    while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    gone.abort();
+    await asked;
+    const late = await openWorld({ timeoutSeconds: 0.2 }, undefined, { settle });
+    await refusalOf(late.ai.generate(late.ask()));
+    expect(paid.map((tokens) => tokens > 100)).toEqual([true, true, true]);
   });
 
   it("of the builtin provider is the same text", async () => {
