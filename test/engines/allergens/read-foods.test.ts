@@ -105,6 +105,31 @@ describe("readFoods", () => {
     expect(codes(name)).toEqual(expected),
   );
 
+  it.each([
+    ["Pistachio ice cream", ["milk", "pistachio"]],
+    ["Hazelnut milk chocolate", ["hazelnut", "milk"]],
+    ["Almond milk chocolate", ["almond", "milk"]],
+    ["Haselnussmilchschokolade", ["hazelnut", "milk"]],
+    ["walnut cream cheese", ["milk", "walnut"]],
+    ["hazelnut yoghurt", ["hazelnut", "milk"]],
+    ["Lemon cheesecake", ["milk", "wheat"]],
+    ["Lemon ricotta", ["milk"]],
+    ["Chocolate meringue", ["egg"]],
+    ["Crab mayo", ["crab", "egg"]],
+    ["Corn muffin", ["egg", "wheat"]],
+    ["Prawn linguine", ["prawn", "wheat"]],
+    ["Potato gnocchi", ["wheat"]],
+    ["Salmon bagel", ["salmon", "wheat"]],
+    ["coconut semolina", ["wheat"]],
+    ["oat ice cream", ["oats"]],
+    ["lemon cheese", []],
+    ["chocolate egg", []],
+    ["prawn cracker", ["crustacean"]],
+    ["potato noodles", []],
+  ])("%s says %j: what makes one food another is a taste of the next", (name, expected) =>
+    expect(codes(name)).toEqual(expected),
+  );
+
   it("reads the alcohol of what is not said to be without", () =>
     expect(readFoods("alcohol-free beer and wine").some(({ alcohol }) => alcohol)).toBe(true));
 
