@@ -194,6 +194,10 @@ describe("plurals", () => {
     ["écrevisses", "écrevisse"],
     ["bigorneaux", "bigorneau"],
     ["Glasnudeln", "Glasnudel"],
+    ["Kekse", "Keks"],
+    ["cookies", "cookie"],
+    ["chocolate brownies", "chocolate brownie"],
+    ["baby octopuses", "octopus"],
   ])("reads %s as %s", (plural, singular) => expect(codesOf(plural)).toEqual(codesOf(singular)));
 
   it("takes an ending off in the language of the name only: Beeren are no beer", () =>

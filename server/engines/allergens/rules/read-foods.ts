@@ -47,8 +47,8 @@ interface Lexicon {
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
   /** Words of the longest name that begins with a word. */
   readonly longest: ReadonlyMap<string, number>;
-  /** Words of all names, and of those in French and German. */
-  readonly words: Readonly<Record<"all" | "fr" | "de", ReadonlySet<string>>>;
+  /** Words of all names, and of those in each language. */
+  readonly words: Readonly<Record<"all" | keyof FoodEntry["names"], ReadonlySet<string>>>;
   readonly parts: ReadonlySet<string>;
   readonly longestPart: number;
 }
@@ -85,15 +85,21 @@ function buildLexicon(): Lexicon {
     );
   return {
     meanings,
-    words: { all: wordsOf(["en", "fr", "de"]), fr: wordsOf(["fr"]), de: wordsOf(["de"]) },
+    words: {
+      all: wordsOf(["en", "fr", "de"]),
+      en: wordsOf(["en"]),
+      fr: wordsOf(["fr"]),
+      de: wordsOf(["de"]),
+    },
     longest,
     parts: new Set(parts),
     longestPart: Math.max(...parts.map(({ length }) => length)),
   };
 }
 
-/** Plural endings that `toSingular` leaves, with what the singular has in their place. */
+/** Plural endings that `toSingular` leaves, or made of another ending, with what the singular has in their place: cookies are no cooky. */
 const PLURALS = [
+  { language: "en", ending: "y", instead: "ie" },
   { language: "de", ending: "n", instead: "" },
   { language: "de", ending: "en", instead: "" },
   { language: "de", ending: "e", instead: "" },
