@@ -101,6 +101,11 @@ describe("readFoods", () => {
     ["gluten-free bread with soy sauce", ["soy", "wheat"]],
     ["vegan ham and cheese", []],
     ["crème végétale", []],
+    ["vegan cheese or mozzarella", ["milk"]],
+    ["gluten-free pasta or spaghetti", ["wheat"]],
+    ["non-vegan cheese", ["milk"]],
+    ["Brownie, not vegan, with butter", ["egg", "milk", "wheat"]],
+    ["not gluten-free pasta", ["gluten", "wheat"]],
   ])("%s says %j: a word that excludes is said of its own food", (name, expected) =>
     expect(codes(name)).toEqual(expected),
   );

@@ -185,20 +185,21 @@ const FREE_OF_ANOTHER = setOf("from of von range ranging run roaming flowing tra
 const PARTS = setOf("fat sugar");
 const LACTOSE = setOf("lactose laktose");
 
-/** "Milk-free", "free from milk", "ohne Milch". */
+/** "Milk-free", "free from milk", "ohne Milch", but not "not milk-free". */
 function isDenied(words: Phrase, from: number, to: number): boolean {
   const [first, second] = [words[from - 2], words[from - 1]];
-  if (second !== undefined && DENIED_BEFORE.has(second)) return true;
-  if (first === "free" && (second === "from" || second === "of")) return true;
   const [behind, next] = [words[to], words[to + 1]];
+  if (second !== undefined && DENIED_BEFORE.has(second))
+    return !NEGATIONS.has(second) || behind === undefined || !DENIED_BEHIND.has(behind);
+  if (first === "free" && (second === "from" || second === "of")) return true;
   if (behind === undefined || !DENIED_BEHIND.has(behind)) return false;
   if (next !== undefined && FREE_OF_ANOTHER.has(next)) return false;
   return to - from === 1 || !PARTS.has(words[to - 1] ?? "");
 }
 
-/** What begins another food, which "vegan" or "gluten-free" in front of it says nothing of: a vegan patty with cheese. */
-const WITH = setOf("with in on plus avec au aux sur dans mit im auf");
-const AND = setOf("and or et ou und oder");
+/** What begins another food, which "vegan" or "gluten-free" in front of it says nothing of: a vegan patty with cheese, vegan cheese or cheddar. */
+const WITH = setOf("with in on plus or avec au aux sur dans ou mit im auf oder");
+const AND = setOf("and et und");
 
 /** Which part of a phrase each of its words is in: `parts` end at "with", `pieces` also at "and". */
 interface Spans {
@@ -251,6 +252,8 @@ function scopesOf(exclusions: readonly Exclusion[], { parts, pieces }: Spans): S
 const isAbout = ({ pieces, since }: Scope, at: number, spans: Spans): boolean =>
   pieces.has(spans.pieces[at]) || (since.get(spans.parts[at]) ?? Infinity) < at;
 
+/** "Non-vegan", "not gluten-free". */
+const NEGATIONS = setOf("non not no nicht pas");
 const VEGAN = setOf("vegan vegane veganer veganes vegalien");
 /** Of plants: the one food that it is said of, as in "huile végétale et beurre". */
 const VEGETAL = setOf("vegetal vegetale");
@@ -288,6 +291,8 @@ const denialOf = (entry: FoodEntry, at: number): Exclusion => ({
 const exclusionsOf = (words: Phrase): Exclusion[] =>
   words.flatMap((word, at): Exclusion[] => {
     const before = words[at - 1];
+    const isPair = word === "free" || word === "based";
+    if (NEGATIONS.has((isPair ? words[at - 2] : before) ?? "")) return [];
     if (VEGAN.has(word) || (before === "plant" && word === "based"))
       return [{ at, goesOn: true, kind: takeAnimals, take: takeAnimals }];
     if (VEGETAL.has(word)) return [{ at, goesOn: false, kind: takeAnimals, take: takeAnimals }];
