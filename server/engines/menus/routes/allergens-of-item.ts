@@ -12,11 +12,11 @@ import type { GroupSource } from "../rules/group-use.ts";
 import { anyOf, dishAllergens } from "../rules/line-allergens.ts";
 import type { DishAllergens, DishChoice } from "../rules/line-allergens.ts";
 import { pickText } from "../rules/pick-text.ts";
-import { modifiersIn } from "../rules/price-order.ts";
+import { dishChoicesIn } from "../rules/price-order.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Item } from "../schema/item.ts";
 import type { Modifier, ModifierGroup } from "../schema/modifier.ts";
-import type { TreeItem, TreeModifier } from "../schema/tree.ts";
+import type { TreeItem } from "../schema/tree.ts";
 import { Selection } from "../schema/price.ts";
 import { readFacts } from "./read-facts.ts";
 import { readLive } from "./read-world.ts";
@@ -185,7 +185,7 @@ async function findDishes(tx: Tx, now: number, questions: readonly Question[]): 
 }
 
 /** Makes dishes of items; equal ones are one object: most menus offer the same dish. */
-function createDishes(): (item: TreeItem, chosen: readonly TreeModifier[]) => Dish {
+function createDishes(): (item: TreeItem, chosen: readonly DishChoice[]) => Dish {
   const choices = new Map<string, DishChoice>();
   const dishes = new Map<string, Dish>();
   const toChoice = (text: string, choice: DishChoice): DishChoice => {
@@ -213,13 +213,13 @@ interface Offer {
   readonly source: GroupSource;
 }
 
-/** The selected modifiers; null if the offer does not allow the selection. */
-function chosenOf({ item, source }: Offer, selections: readonly Selection[]): TreeModifier[] | null {
+/** What is selected; null if the offer does not allow the selection. */
+function chosenOf({ item, source }: Offer, selections: readonly Selection[]): DishChoice[] | null {
   let isPossible = true;
   const choices = chooseModifiers(source, groupsOfItem(source, item.modifier_groups), selections, () => {
     isPossible = false;
   });
-  return isPossible ? modifiersIn(choices) : null;
+  return isPossible ? dishChoicesIn(choices) : null;
 }
 
 /** The groups of an item including nested ones. */

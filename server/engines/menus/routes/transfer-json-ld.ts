@@ -11,7 +11,7 @@ import { chooseDefaults } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
 import { dishAllergens } from "../rules/line-allergens.ts";
 import { liveMenuSteps } from "../rules/live-menu.ts";
-import { modifiersIn } from "../rules/price-order.ts";
+import { dishChoicesIn } from "../rules/price-order.ts";
 import type { PriceContext } from "../rules/price-order.ts";
 import { readAllStock, readLive, readWorld } from "./read-world.ts";
 import { readerOf } from "./reader.ts";
@@ -84,6 +84,6 @@ export function dietsOf(
   const item = tree.itemById.get(itemId);
   if (item === undefined) return [];
   const { defaults, isWhole } = chooseDefaults(tree, groupsOfItem(tree, item.modifier_groups));
-  const dish = dishAllergens(item.product_id, modifiersIn(defaults), declaredOf);
+  const dish = dishAllergens(item.product_id, dishChoicesIn(defaults), declaredOf);
   return isWhole && dish.verified ? dish.diets.filter((claim) => !dish.unfit_for.includes(claim)) : [];
 }

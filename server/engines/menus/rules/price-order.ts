@@ -15,7 +15,7 @@ import { energyOfPart, kcalText, sumKcal } from "./kcal.ts";
 import type { KcalPart } from "./kcal.ts";
 import { isComplete } from "../../../core/known-allergens.ts";
 import { dishAllergens } from "./line-allergens.ts";
-import type { DeclaredOf } from "./line-allergens.ts";
+import type { DeclaredOf, DishChoice } from "./line-allergens.ts";
 import { pickText } from "./pick-text.ts";
 import type { Reader } from "./pick-text.ts";
 import type { PriceOf } from "./price-level.ts";
@@ -230,7 +230,7 @@ export function allergensOf(
   item: TreeItem,
   { choices, isWhole }: { readonly choices: readonly GroupChoice[]; readonly isWhole: boolean },
 ): Pick<PricedLine, "allergens" | "may_contain" | "allergen_status"> {
-  const dish = dishAllergens(item.product_id, modifiersIn(choices), declaredOf);
+  const dish = dishAllergens(item.product_id, dishChoicesIn(choices), declaredOf);
   return {
     allergens: [...dish.allergens],
     may_contain: [...dish.may_contain],
@@ -256,9 +256,19 @@ const addsNothing = (modifier: TreeModifier): boolean =>
   modifier.product_id === null && modifier.item_id === null && modifier.removes.length > 0;
 
 /** All selected modifiers, including nested ones. */
-export const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
+const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
   groups.flatMap(({ choices }) =>
     choices.flatMap(({ modifier, nested }) => [modifier, ...modifiersIn(nested)]),
+  );
+
+/** What the allergens of a dish depend on of all selected modifiers: "no cheese" on one half leaves the cheese on the other. */
+export const dishChoicesIn = (groups: readonly GroupChoice[], isPart = false): DishChoice[] =>
+  groups.flatMap(({ choices }) =>
+    choices.flatMap(({ modifier, portion, nested }) => {
+      const isHere = isPart || (portion?.scale ?? 1) < 1;
+      const own = isHere ? (addsNothing(modifier) ? [] : [{ ...modifier, removes: [] }]) : [modifier];
+      return [...own, ...dishChoicesIn(nested, isHere)];
+    }),
   );
 
 /** The position where it is available, otherwise the one that is available first. */

@@ -56,6 +56,20 @@ describe("what an ordered item contains", () => {
     expect((await ask([choose(noCheese), choose(sauce)]))?.allergens).toEqual(["mustard", "wheat"]);
   });
 
+  it("keeps what is removed from a part of it only: no cheese on the left half", async () => {
+    const portions = [
+      { code: "left", title: "Left half", scale: 0.5 },
+      { code: "whole", title: "Whole", scale: 1 },
+    ];
+    await shop.patch(`/modifier-groups/${group}`, { portions });
+    expect((await ask([choose(noCheese, { portion: "left" })]))?.allergens).toEqual(["milk", "wheat"]);
+    expect((await ask([choose(noCheese, { portion: "whole" })]))?.allergens).toEqual(["wheat"]);
+    expect(await ask([choose(sauce, { portion: "left" })])).toMatchObject({
+      verified: true,
+      allergens: ["milk", "mustard", "wheat"],
+    });
+  });
+
   it("is unverified where nobody knows a part", async () => {
     await shop.patch(`/modifiers/${sauce}`, { product_id: "prd_unknown" });
     expect(await ask([choose(sauce)])).toMatchObject({ verified: false, complete_in: [] });
