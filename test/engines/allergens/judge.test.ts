@@ -51,6 +51,15 @@ describe("judge", () => {
       ["declared_free_from"],
     ]);
   });
+  it.each([
+    ["walnut", "black_walnut", "ca"],
+    ["prawn", "shrimp", "uk"],
+    ["shrimp", "prawn", "us"],
+    ["khorasan", "kamut", "eu"],
+  ] as const)("a guest who avoids %s cannot eat %s: %s", (avoided, code, mode) => {
+    const food = verified({ verified_mode: mode, declarations: [declared(code)] });
+    expect(judge(know(food, mode), wishes([avoided])).verdict).toBe("unsafe");
+  });
   it("wider words cover narrower ones, and the other way round nobody knows", () => {
     const almond = verified({ declarations: [declared("almond")] });
     expect([verdict(almond, ["nuts"]), verdict(almond, ["almond"]), verdict(almond, ["hazelnut"])]).toEqual([

@@ -58,8 +58,8 @@ const FISH: Row = { ...species("fish", { us: "own", ca: "own" }), parents: ["fis
 const CRUSTACEAN = species("crustacean", { us: "own", ca: "own" });
 const MOLLUSC = species("mollusc", { ca: "own" });
 const NUT: Row = { parents: ["tree_nuts"], in: ALL };
-/** Walnuts that are not Juglans regia: names of their own in us, walnuts elsewhere but in uk and eu. */
-const OTHER_WALNUT: Row = { parents: ["tree_nuts"], in: { us: "own", ca: "walnut", au_nz: "walnut" } };
+/** Walnuts that are not Juglans regia: names of their own in us, walnuts elsewhere but in uk and eu. A guest who avoids walnuts avoids them. */
+const OTHER_WALNUT: Row = { parents: ["walnut"], in: { us: "own", ca: "walnut", au_nz: "walnut" } };
 /** Called nuts and regulated nowhere; FDA took them off its list in January 2025. */
 const UNREGULATED: Row = { in: [] };
 

@@ -1,5 +1,5 @@
 import type { KnownAllergens } from "../../../core/known-allergens.ts";
-import { isFullyRegulated, isRelated, narrowerOf } from "./taxonomy.ts";
+import { avoidedWith, isFullyRegulated, isRelated, narrowerOf } from "./taxonomy.ts";
 import type { ModeId } from "../data/modes.ts";
 
 export type Verdict = "safe" | "unsafe" | "unknown";
@@ -74,7 +74,7 @@ function conclude(reasons: readonly Because[]): Judgement {
 }
 
 function judgeCode(known: KnownAllergens, avoided: string, tolerate: Wishes["tolerate"]): Because[] {
-  const wanted = narrowerOf(avoided);
+  const wanted = avoidedWith(avoided);
   const facts = distinct(known.facts.filter(({ presence }) => presence !== "free_from"));
   const hits = facts
     .filter(({ code }) => wanted.has(code))

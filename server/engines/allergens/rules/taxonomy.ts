@@ -8,6 +8,18 @@ export const widerOf = (code: string): ReadonlySet<string> => WIDER.get(code) ??
 /** A code and every narrower one that it covers: gluten → gluten, wheat, spelt, …, triticale. */
 export const narrowerOf = (code: string): ReadonlySet<string> => NARROWER.get(code) ?? new Set([code]);
 
+/** Two names of the same food: what FDA calls shrimp is sold as prawns, and Kamut is a brand of Khorasan wheat. */
+const SAME: Readonly<Record<string, string>> = {
+  prawn: "shrimp",
+  shrimp: "prawn",
+  kamut: "khorasan",
+  khorasan: "kamut",
+};
+
+/** What a guest avoids with a code: it, every narrower one, and the same food by another name. */
+export const avoidedWith = (code: string): ReadonlySet<string> =>
+  new Set([...narrowerOf(code), SAME[code] ?? code]);
+
 /** True when one of the two covers the other, or they are the same. */
 export const isRelated = (a: string, b: string): boolean => widerOf(a).has(b) || widerOf(b).has(a);
 
