@@ -11,7 +11,7 @@ import { ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { awaitTurns, takeSharedTurn } from "../../../core/room.ts";
 import { facet, ingredients, products, readSettings, RECIPE_TURNS } from "../repository.ts";
-import { stampAcknowledgements } from "../rules/acknowledge.ts";
+import { answersAfter, stampAcknowledgements } from "../rules/acknowledge.ts";
 import { expandLines, findLineFault, findSizeFault } from "../rules/expand-lines.ts";
 import { unresolvedNames } from "../rules/unresolved-names.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
@@ -166,7 +166,8 @@ function stampOwn<T extends Pick<LineInput, "name" | "acknowledgements" | "sub_i
   before: Ingredient | null,
 ): T {
   const stamp = { by: caller, at: nowAt };
-  const { name = before?.name, acknowledgements, sub_ingredients: subs } = body;
+  const { name = before?.name, sub_ingredients: subs } = body;
+  const acknowledgements = answersAfter(body, before);
   const [own] = stampAcknowledgements<LineInput>(
     [{ name, acknowledgements }],
     before === null ? [] : [before],

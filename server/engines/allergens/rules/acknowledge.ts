@@ -55,15 +55,28 @@ export function stampAcknowledgements<T extends Acknowledging & { sub_ingredient
   return inputs.map(stampLine);
 }
 
+/**
+ * The answers that a request has or, where it changes the name without any, none: they were about the name before. Undefined: those that
+ * there are stay.
+ */
+export const answersAfter = (
+  { name, acknowledgements }: Pick<Acknowledging, "name" | "acknowledgements">,
+  before: Pick<Acknowledging, "name" | "acknowledgements"> | null,
+): Acknowledgement[] | undefined =>
+  acknowledgements ??
+  (name === undefined || name === before?.name || before?.acknowledgements === undefined ? undefined : []);
+
 /** The same for the title of a product; members that a request leaves out stay left out. */
 export function stampTitle<
   T extends { title?: string | undefined; acknowledgements?: Acknowledgement[] | undefined },
 >(body: T, before: Pick<Product, "title" | "acknowledgements"> | null, stamp: Stamp): T {
-  const { acknowledgements, title: name = before?.title } = body;
+  const known = before === null ? null : { name: before.title, acknowledgements: before.acknowledgements };
+  const name = body.title ?? known?.name;
+  const acknowledgements = answersAfter({ name, acknowledgements: body.acknowledgements }, known);
   if (acknowledgements === undefined) return body;
   const [own] = stampAcknowledgements<Acknowledging & { sub_ingredients?: never }>(
     [{ name, acknowledgements }],
-    before === null ? [] : [{ name: before.title, acknowledgements: before.acknowledgements }],
+    known === null ? [] : [known],
     stamp,
   );
   return { ...body, acknowledgements: own?.acknowledgements };

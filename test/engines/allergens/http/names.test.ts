@@ -86,6 +86,28 @@ describe("names against codes", () => {
     expect(patched.json.data.acknowledgements).toEqual([]);
   });
 
+  it("200 an acknowledgement is about a name, and is gone with it", async () => {
+    const acknowledgements = [{ reading: "milk", reason: "Named after Milk Street", by: "Priya" }];
+    const id = await shop.make("/products", {
+      title: "Milk Street loaf",
+      acknowledgements,
+      ingredients: [{ name: "rye flour", contains: ["rye"] }],
+    });
+    expect((await shop.post(`/products/${id}/verify`, { by: "Priya" })).status).toBe(200);
+    expect((await shop.patch(`/products/${id}`, { title: "Milk Street loaf" })).json.data.status).toBe(
+      "verified",
+    );
+    expect(await verdict(id, { avoid: ["milk"] })).toBe("safe");
+    expect((await shop.patch(`/products/${id}`, { title: "Milk loaf" })).json.data).toMatchObject({
+      status: "stale",
+      acknowledgements: [],
+    });
+    expect(await verdict(id, { avoid: ["milk"] })).toBe("unknown");
+    const milk = await shop.make("/ingredients", { name: "house milk", acknowledgements });
+    const renamed = await shop.patch(`/ingredients/${milk}`, { name: "buttermilk" });
+    expect(renamed.json.data.unresolved_names).toMatchObject([{ name: "buttermilk", code: "milk" }]);
+  });
+
   it("422 an acknowledgement needs a reading that there is, and a reason", async () => {
     const make = (acknowledgement: object) =>
       shop.post("/products", {
