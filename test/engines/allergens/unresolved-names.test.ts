@@ -40,6 +40,8 @@ describe("unresolvedNames", () => {
     ];
     expect(open(line("barista milk", [], { acknowledgements }))).toEqual([]);
     expect(open(line("milk and almonds", [], { acknowledgements }))).toEqual(["milk and almonds: almond"]);
+    const curry = line("coconut milk curry", [], { acknowledgements, sub_ingredients: [line("butter")] });
+    expect(open(curry)).toEqual(["butter: milk"]);
   });
 
   it("does not bar a product that declares it for another reason", () => {

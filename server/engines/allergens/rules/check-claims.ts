@@ -50,8 +50,8 @@ export function whyUnfit({ ingredients, declarations }: Subject, claim: Claim): 
  */
 export function whyDoubtful(product: Subject, claim: Claim): string | null {
   const { codes, origins, alcohol } = DIETS[claim];
-  for (const { name, around, hasParts, readsOrigin } of namesOf(product)) {
-    const isOpen = (reading: string): boolean => !around.some((each) => acknowledges(each, reading));
+  for (const { name, of, hasParts, readsOrigin } of namesOf(product)) {
+    const isOpen = (reading: string): boolean => !acknowledges(of, reading);
     for (const reading of readFoods(name)) {
       // What a compound usually contains is not asked for where its own ingredients are listed.
       if (!reading.certain && hasParts) continue;
@@ -71,18 +71,18 @@ export function whyDoubtful(product: Subject, claim: Claim): string | null {
 
 interface NameToRead {
   readonly name: string;
-  /** Where an acknowledgement of the name may be recorded. */
-  readonly around: readonly Pick<IngredientLine, "acknowledgements">[];
+  /** What has the name. */
+  readonly of: Pick<IngredientLine, "acknowledgements">;
   readonly hasParts: boolean;
   readonly readsOrigin: boolean;
 }
 
 /** The title of a product, and the names of its ingredients at every level. */
 const namesOf = ({ title = "", acknowledgements, ingredients }: Subject): NameToRead[] => [
-  { name: title, around: [{ acknowledgements }], hasParts: ingredients.length > 0, readsOrigin: true },
-  ...[...walkLines(ingredients)].map(({ line, inside }) => ({
+  { name: title, of: { acknowledgements }, hasParts: ingredients.length > 0, readsOrigin: true },
+  ...[...walkLines(ingredients)].map(({ line }) => ({
     name: line.name,
-    around: [...inside, line],
+    of: line,
     hasParts: line.sub_ingredients.length > 0,
     readsOrigin: line.animal_origin === "none",
   })),
@@ -211,7 +211,7 @@ function findUnprocessedGrain(ingredients: readonly IngredientLine[]): string | 
     const read = readFoods(line.name)
       .filter(({ certain }) => certain || line.sub_ingredients.length === 0)
       .flatMap(({ codes }) => codes)
-      .filter((code) => !around.some((each) => acknowledges(each, code)));
+      .filter((code) => !acknowledges(line, code));
     if ([...line.contains, ...read].some((code) => isGrain(code) || code === "gluten")) return line.name;
   }
   return null;

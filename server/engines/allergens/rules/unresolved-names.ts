@@ -18,7 +18,7 @@ const known = new WeakMap<Named, readonly UnresolvedName[]>();
 
 /**
  * What the title and the names of a recipe say and its codes deny, each name and code once. A reading is answered by a related code of
- * the ingredient, of one inside it or of the one around it, by an exemption, or by an acknowledgement. What a compound
+ * the ingredient, of one inside it or of the one around it, by an exemption, or by an acknowledgement of this name. What a compound
  * usually contains is not asked for where its own ingredients are listed.
  */
 export function unresolvedNames(product: Named): UnresolvedName[] {
@@ -91,7 +91,7 @@ function openReadings(placed: PlacedLine<IngredientLine>): { code: string; certa
     ({ code, certain }) =>
       !isAnswered(coded, code, certain) &&
       !MODE_IDS.some((mode) => isExempt(exemption, code, mode)) &&
-      !around.some((each) => acknowledges(each, code)),
+      !acknowledges(line, code),
   );
 }
 
