@@ -26,6 +26,14 @@ describe("parsePackText", () => {
     ["Sugar, flavouring. Contains: milk, egg.", "Sugar, flavouring | contains milk | contains egg"],
     ["Almonds. Contains nuts.", "Almonds almond"],
     ["Sugar. May contain xyz.", "Sugar | May contain xyz"],
+    ["Sugar. May contain nuts; contains milk.", "Sugar | contains milk | may_contain nuts"],
+    ["Sugar. May contain nuts, contains milk.", "Sugar | contains milk | may_contain nuts"],
+    ["Sugar. Contains milk; may contain nuts.", "Sugar | contains milk | may_contain nuts"],
+    [
+      "Sugar. Contains 2% or less of each of the following: salt, whey. Contains milk.",
+      "Sugar, salt, whey milk",
+    ],
+    ["Sugar, contains less than 2% of: lard, salt", "Sugar, lard, salt"],
     ["Sugar,\n\n  salt.  \n\n May contain:  nuts", "Sugar, salt | may_contain nuts"],
   ])("%s", (text, expected) => expect(read(text)).toBe(expected));
 

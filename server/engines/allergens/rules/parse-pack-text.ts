@@ -18,23 +18,33 @@ export interface PackText {
   readonly unread: readonly string[];
 }
 
+const TITLE =
+  "(?:may (?:also )?contain|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\\b";
 /** A statement at the beginning of a sentence, up to its end. One space at most: more of them would take the square of their number. */
-const STATEMENT =
-  /(?:^|[.;\n])\s?(?<title>may (?:also )?contain|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\b\s?:?\s?(?<rest>[^.\n]*)/giu;
+const STATEMENT = new RegExp(`(?:^|[.;\\n])\\s?(?<statement>${TITLE}[^.\\n]*)`, "giu");
+/** Where one statement begins inside another: "may contain nuts; contains milk". */
+const INSIDE = new RegExp(`(?=\\b${TITLE})`, "iu");
+/** Ingredients of a small share, as packs in the United States list them: no statement, and no name. */
+const SMALL_SHARE =
+  /\bcontains (?:less than )?(?:\d{1,2}(?:\.\d)?\s?%|(?:one|two) percent)(?: or less)? of(?: each of)?(?: the following)?\s?:?/giu;
 
 /**
  * The text of a pack, in English, French or German: "Wheat flour 52%, butter (milk). May contain nuts." Statements are
  * read as declarations; a wider word (nuts) is declared as contained only where no ingredient says which.
  */
 export function parsePackText(given: string): PackText {
-  const text = given.replaceAll(/\s+/gu, (space) => (space.includes("\n") ? "\n" : " "));
-  const statements = [...text.matchAll(STATEMENT)].map(({ groups: { title = "", rest = "" } = {} }) => ({
-    presence: /^(?:contains|contient|enthält)/iu.test(title)
-      ? ("contains" as const)
-      : ("may_contain" as const),
-    text: `${title} ${rest}`.trim(),
-    codes: [...new Set(readFoods(rest).flatMap(({ codes }) => codes))],
-  }));
+  const text = given
+    .replaceAll(/\s+/gu, (space) => (space.includes("\n") ? "\n" : " "))
+    .replaceAll(SMALL_SHARE, ",");
+  const statements = [...text.matchAll(STATEMENT)]
+    .flatMap(({ groups: { statement = "" } = {} }) => statement.split(INSIDE))
+    .map((statement) => ({
+      presence: /^(?:contains|contient|enthält)/iu.test(statement)
+        ? ("contains" as const)
+        : ("may_contain" as const),
+      text: statement.trim(),
+      codes: [...new Set(readFoods(statement).flatMap(({ codes }) => codes))],
+    }));
   const ingredients = parseIngredients(text.replaceAll(STATEMENT, ".").replaceAll(/\.(?=\s|\.|$)|\n/gu, ","));
   const named = new Set([...walkLines(ingredients)].flatMap(({ line }) => line.contains ?? []));
   const isNarrowed = (code: string): boolean => [...narrowerOf(code)].some((narrower) => named.has(narrower));
