@@ -44,6 +44,10 @@ describe("diets", () => {
       },
     );
   });
+  it("nor from what an ingredient may contain, declared or not", () => {
+    const ingredients = [line("oats", ["oats"], { may_contain: ["hazelnut"] })];
+    expect(conflict(claimed("nut_free"), { ingredients })?.code).toBe("free_from_conflict");
+  });
   it("does not care for exemptions: isinglass is no vegan fining", () => {
     const ingredients = [line("isinglass", ["fish"], { exemption: "fish_fining" })];
     expect(conflict(claimed("vegan"), { ingredients })?.code).toBe("claim_conflict");

@@ -5,6 +5,7 @@ import type { Claim, DietaryClaim } from "../schema/declaration.ts";
 import type { Product, Refusal } from "../schema.ts";
 import { acknowledges } from "./acknowledge.ts";
 import { readFoods } from "./read-foods.ts";
+import { warnedOf } from "./roll-up.ts";
 import { widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 
@@ -144,7 +145,8 @@ function conflictOf(product: Subject, claim: DietaryClaim, mode: ModeId): Refusa
   const unfit = whyUnfit(product, claim.claim) ?? whyDoubtful(product, claim.claim);
   if (unfit !== null) return refuse("claim_conflict", `It cannot be ${name}: ${unfit}.`, ["claim"]);
   const free = FREE_FROM[claim.claim];
-  const warned = product.declarations.find(
+  // Also what an ingredient may contain and is not declared yet.
+  const warned = [...product.declarations, ...warnedOf(product.ingredients)].find(
     ({ presence, code }) => presence === "may_contain" && free !== undefined && widerOf(code).has(free),
   );
   if (warned !== undefined) {
