@@ -6,7 +6,7 @@ import {
   writeMetafields,
 } from "../../../server/engines/allergens/rules/write-metafields.ts";
 import type { Product } from "../../../server/engines/allergens/schema.ts";
-import { claimed, declared, product, settings, verified } from "./make.ts";
+import { claimed, declared, line, product, settings, verified } from "./make.ts";
 
 const write = (food: Product, strict = true) =>
   writeMetafields(food, food, {
@@ -38,6 +38,14 @@ describe("writeMetafields", () => {
         .filter(({ namespace, key }) => namespace === "dietary" && key === "claims")
         .map(({ value }) => value);
     expect([claims("uk"), claims("au_nz")]).toEqual([['["gluten_free"]'], ["[]"]]);
+  });
+  it("leaves out a claim that a name of the recipe speaks against", () => {
+    const food = verified({
+      ingredients: [line("gelatine")],
+      dietary: [claimed("vegan"), claimed("kosher")],
+    });
+    const [claims] = write(food).filter(({ namespace, key }) => namespace === "dietary" && key === "claims");
+    expect(claims?.value).toBe("[]");
   });
   it("gives nothing that could pass for an answer out of an unverified one", () => {
     expect(keys(product({ declarations: [declared("milk")] }))).toEqual([

@@ -2,7 +2,7 @@ import type { ModeId } from "../data/modes.ts";
 import type { Product } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Metafield } from "../schema/declaration.ts";
-import { findGlutenConflict } from "./check-claims.ts";
+import { findClaimConflict } from "./check-claims.ts";
 import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { isInForce } from "./know-product.ts";
@@ -39,7 +39,7 @@ export function writeMetafields(
   if (status !== "verified" && settings.require_verified) return state;
   const declared = declaredIn(product, mode);
   const claims = product.dietary.filter(
-    (claim) => isInForce(claim, today) && findGlutenConflict(product, claim, mode) === null,
+    (claim) => isInForce(claim, today) && findClaimConflict({ ...product, dietary: [claim] }, mode) === null,
   );
   return [
     ...state,
