@@ -28,10 +28,13 @@ describe("kcalText and kcalStatement", () => {
     expect(kcalStatement("england", "all")).toBe("adults need around 2000 kcal a day");
   });
 
-  it("leaves the statement out of menus for children, and elsewhere", () => {
+  it("leaves the statement out of menus for children in England, and elsewhere", () => {
     expect(kcalStatement("england", "children")).toBeNull();
     expect(kcalStatement("none", "all")).toBeNull();
-    expect(kcalStatement("us", "all")).toBeNull();
+    for (const audience of ["all", "children"] as const)
+      expect(kcalStatement("us", audience)).toBe(
+        "2,000 calories a day is used for general nutrition advice, but calorie needs vary.",
+      );
   });
 
   it("shows ranges, and one figure where both ends are rounded to it", () => {

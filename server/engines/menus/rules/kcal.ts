@@ -54,9 +54,11 @@ export function roundUs(kcal: number): number {
 }
 
 /**
- * The statement of daily needs that a menu must contain in England (SI 2021/909, reg. 5) if it shows energy and is
- * not for children.
+ * The statement of daily needs that a menu with energy must contain: in England if it is not for children (SI 2021/909, reg. 5), in the
+ * United States (21 CFR 101.11(b)(2)(i)(B)) always.
  */
 export function kcalStatement(labelling: Labelling, audience: "all" | "children"): string | null {
+  if (labelling === "us")
+    return "2,000 calories a day is used for general nutrition advice, but calorie needs vary.";
   return labelling === "england" && audience === "all" ? "adults need around 2000 kcal a day" : null;
 }
