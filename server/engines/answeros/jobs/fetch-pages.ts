@@ -112,12 +112,18 @@ async function getRobots(fetch: Ports["fetch"], url: string, signal: AbortSignal
       REDIRECTS_MAX,
     );
     if (answer.status >= 400 && answer.status < 500) return "";
-    return answer.status === 200 ? answer.text().slice(0, 50_000) : null;
+    return answer.status === 200 ? wholeLines(answer.text()) : null;
   } catch (error) {
     if (error instanceof OutgoingError) return null;
     throw error;
   }
 }
+
+const ROBOTS_MAX = 50_000;
+
+/** The lines that fit: a rule that is cut in its path forbids more than it says. */
+const wholeLines = (text: string): string =>
+  text.length <= ROBOTS_MAX ? text : text.slice(0, text.lastIndexOf("\n", ROBOTS_MAX - 1) + 1);
 
 async function readSource({ runTx, part, ports }: JobContext, { source }: Page): Promise<Got> {
   const text =

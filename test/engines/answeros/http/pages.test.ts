@@ -127,6 +127,21 @@ describe("a page by its URL", () => {
     expect(await shop.run(fetchPages)).toEqual({ fetched: 0, failed: 0 });
   });
 
+  it("is not judged by a part of a rule of a long robots.txt", async () => {
+    const robots = SITE["https://crumb.example/robots.txt"] ?? {};
+    const rule = "\nDisallow: /private-of-the-shop\n";
+    const start = "User-agent: *\n# ";
+    const comment = "x".repeat(50_000 - start.length - "\nDisallow: /".length);
+    SITE["https://crumb.example/robots.txt"] = { ...robots, body: `${start}${comment}${rule}` };
+    SITE["https://crumb.example/long-rules"] = { body: RYE };
+    const { id } = await added("/long-rules");
+    await shop.run(fetchPages);
+    SITE["https://crumb.example/robots.txt"] = robots;
+    const { latest_score: latest } = await shop.must("GET", `/pages/${id}`);
+    const { checks } = await shop.must("GET", `/scores/${latest.id}`);
+    expect(checks.find(({ id: check }: { id: string }) => check === "A3")).toMatchObject({ status: "good" });
+  });
+
   it("heeds X-Robots-Tag", async () => {
     const { id } = await added("/hidden");
     await shop.run(fetchPages);
