@@ -1,4 +1,4 @@
-import { Readable } from "node:stream";
+import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 
 import type { RunTx, Tx } from "../../../core/tx.ts";
@@ -104,7 +104,8 @@ async function* unpacked(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
   };
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) return yield* rest();
-  const gunzip = Readable.from(rest()).pipe(createGunzip());
+  // A connection that breaks ends what waits for the rest, and not the process.
+  const gunzip = pipeline(Readable.from(rest()), createGunzip(), () => undefined);
   try {
     for await (const chunk of gunzip) if (chunk instanceof Uint8Array) yield chunk;
   } catch {

@@ -116,6 +116,22 @@ describe("a log of any size, as a stream", () => {
     await own.harness.close();
   });
 
+  // An error of the body that had no listener ended the process of the server.
+  it("ends where the connection breaks within what is compressed", async () => {
+    const parts = [gzipSync(large).subarray(0, 100)];
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const next = parts.shift();
+        if (next === undefined) controller.error(new Error("aborted"));
+        else controller.enqueue(next);
+      },
+    });
+    const headers = { authorization: `Bearer ${shop.key.plaintext}`, "content-type": "text/plain" };
+    const url = "http://platform.test/v1/answeros/crawler-logs/stream";
+    const request = new Request(url, { method: "POST", headers, body, duplex: "half" } as RequestInit);
+    expect(await read(Promise.resolve(shop.harness.app.fetch(request)))).toBe("bad_log");
+  });
+
   it("refuses what is no log, and reads nothing of a huge line", async () => {
     expect(await read(send(shop, "nonsense\n"))).toBe("bad_log");
     expect(await read(send(shop, gzipSync(large).subarray(0, 5_000)))).toBe("bad_log");
