@@ -2,7 +2,7 @@ import { DEMO_SHOP } from "../../core/shop.ts";
 import { defineEngine, seedSets } from "../../core/engine.ts";
 import { menuEvents } from "./data/events.ts";
 import { demoMenus } from "./demo.ts";
-import { pushConnections, startVersions, sweepStock } from "./jobs.ts";
+import { pushConnections, renewConnections, startVersions, sweepStock } from "./jobs.ts";
 import {
   calendars,
   categories,
@@ -64,7 +64,7 @@ export const menus = defineEngine({
     ...transferRoutes,
     ...connectionRoutes,
   ],
-  jobs: [startVersions, pushConnections, sweepStock],
+  jobs: [startVersions, pushConnections, renewConnections, sweepStock],
   answers: menuAnswers,
   states: [menuStates],
   events: menuEvents,

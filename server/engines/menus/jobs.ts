@@ -4,7 +4,7 @@ import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
 import { menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
-import { connectionWatch, pushDue } from "./services/push-connections.ts";
+import { connectionWatch, pushDue, renewDue } from "./services/push-connections.ts";
 import { liveSuspensions } from "./rules/stock.ts";
 import type { Menu } from "./schema.ts";
 
@@ -45,6 +45,18 @@ export const pushConnections: Job = {
   schedule: "*/5 * * * * *",
   watches: [connectionWatch],
   run: pushDue,
+};
+
+/** Sends menus again whose allergens have changed: what a channel shows of them is what it was sent. */
+export const renewConnections: Job = {
+  id: "menus.renew-connections",
+  summary: "Publishes menus again to connected channels after a change of allergens or diets",
+  schedule: "*/5 * * * * *",
+  watches: [{ places: ["allergens.products", "allergens.settings"], next: () => Promise.resolve(null) }],
+  async run(work) {
+    const { done } = await renewDue(work);
+    return { renewed: done };
+  },
 };
 
 /** Removes expired suspensions, and deletes orders after 90 days. */

@@ -10,7 +10,7 @@ import { toSecret } from "../../../core/standard-webhooks.ts";
 import { DEMO_IDS } from "../data/demo-ids.ts";
 import { connections, connectionSecrets, connectionStock, menus } from "../repository.ts";
 import { liveVersionAt } from "../rules/publication.ts";
-import { Connection, connectionFields } from "../schema/connection.ts";
+import { Connection, connectionFields, newPublication } from "../schema/connection.ts";
 import { MENU_LIMITS } from "../schema/limits.ts";
 import { NOTHING_TO_SEND } from "../services/push-connections.ts";
 import { countGone, countNew, full, newTimes, requireId } from "./write.ts";
@@ -109,7 +109,8 @@ const publishToChannel = connectionResource.action("publish", {
   summary: "Publish the live version of the menu to the channel",
   description:
     "The publication is sent within seconds: its status is pending until the channel has accepted (online) or " +
-    "refused it (failed), which GET /connections/{id} returns and webhooks report. It replaces a pending one.",
+    "refused it (failed), which GET /connections/{id} returns and webhooks report. It replaces a pending one. When allergens or " +
+    "diets of the products change, what is online is published again, except as tree.",
   body: z.strictObject({}).default({}),
   errors: [
     conflictWhen("not_published", "No version of the menu is live"),
@@ -129,16 +130,7 @@ const publishToChannel = connectionResource.action("publish", {
         "The connection has no signing secret. Create one with POST /connections/{id}/secrets first.";
       throw conflict("no_secret", detail);
     }
-    const publication = {
-      id: ctx.newId("pub"),
-      menu_version: version,
-      status: "pending" as const,
-      requested_at: ctx.nowAt,
-      finished_at: null,
-      attempts: 0,
-      next_attempt_at: ctx.nowAt,
-      error: null,
-    };
+    const publication = newPublication(ctx.newId("pub"), version, ctx.nowAt);
     return item(ctx.tx.put(connections, before, { ...before.value, publication, updated_at: ctx.nowAt }));
   },
 });

@@ -37,6 +37,18 @@ const ConnectionPublication = z.object({
 });
 export type ConnectionPublication = z.output<typeof ConnectionPublication>;
 
+/** A publication that is sent within seconds. */
+export const newPublication = (id: string, version: number, at: string): ConnectionPublication => ({
+  id,
+  menu_version: version,
+  status: "pending",
+  requested_at: at,
+  finished_at: null,
+  attempts: 0,
+  next_attempt_at: at,
+  error: null,
+});
+
 export const Connection = z.object({
   ...resourceFields,
   ...connectionFields,
@@ -48,8 +60,12 @@ export const Connection = z.object({
 });
 export type Connection = z.output<typeof Connection>;
 
-/** The items last sent to the channel as unavailable, with the end of each period. */
-export const ConnectionStock = z.object({ id: Id, unavailable: z.record(Id, Instant.nullable()) });
+/** The items last sent to the channel as unavailable, with the end of each period, and a hash of the allergens and diets in its menu. */
+export const ConnectionStock = z.object({
+  id: Id,
+  unavailable: z.record(Id, Instant.nullable()),
+  facts: z.string().optional(),
+});
 
 /** Signing secrets (`whsec_` and base64), newest first. */
 export const ConnectionSecrets = z.object({ id: Id, secrets: z.array(z.string()).max(2) });

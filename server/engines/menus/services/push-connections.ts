@@ -1,11 +1,13 @@
 import { fromInstant } from "../../../lib/instant.ts";
 import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { eachDue } from "../../../core/batches.ts";
+import { sha256Hex } from "../../../core/ids.ts";
 import type { JobContext } from "../../../core/engine.ts";
 import type { Watch } from "../../../core/watch.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { writeDocument } from "../formats/formats.ts";
 import { refOf } from "../formats/tree-view.ts";
+import type { ProductFacts } from "../formats/tree-view.ts";
 import {
   connections,
   connectionSecrets,
@@ -23,6 +25,7 @@ import { changesOf, isSame, nextSendMs, outdated, settleAttempt, settleStock } f
 import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { readFacts } from "../routes/transfer-export.ts";
+import { newPublication } from "../schema/connection.ts";
 import type { Connection } from "../schema/connection.ts";
 import { createSignedPush } from "./menu-channel.ts";
 import type { MenuChannel, StockChange } from "./menu-channel.ts";
@@ -39,6 +42,12 @@ export async function pushDue(work: JobContext): Promise<{ menus: number; stock:
   });
   return { menus, stock };
 }
+
+/** Publishes the menus of the store again whose allergens or diets have changed. */
+export const renewDue = (work: JobContext): Promise<{ done: number }> =>
+  eachDue(work, { collection: connections, index: "new", isDue: isRenewed }, async (id) =>
+    work.hasTime() && (await renewMenu(work, id)) ? 1 : 0,
+  );
 
 /** Products decide too: one whose allergens are not verified may be held back, by the settings (`sell_unverified`, `default_mode`). */
 export const connectionWatch: Watch = {
@@ -71,13 +80,13 @@ async function pushMenu(work: JobContext, id: string): Promise<boolean> {
       return null;
     const { value } = connection;
     const tree = await readVersion(tx, value, publication.menu_version);
-    const { document, unavailable } = await documentOf({ ...work, tx }, value, tree);
+    const { document, unavailable, facts } = await documentOf({ ...work, tx }, value, tree);
     const data = { ...about(value, publication.menu_version), format: value.format, document };
     const message = { id: publication.id, data };
-    return { channel: await openChannel({ tx, ports }, value), message, unavailable };
+    return { channel: await openChannel({ tx, ports }, value), message, unavailable, facts };
   });
   if (prepared === null) return false;
-  const { channel, message, unavailable } = prepared;
+  const { channel, message, unavailable, facts } = prepared;
   const result = await channel.publish(message);
   return runTx(part, async (tx) => {
     const connection = await tx.get(connections, id);
@@ -95,7 +104,7 @@ async function pushMenu(work: JobContext, id: string): Promise<boolean> {
       updated_at: work.nowAt,
     });
     // The channel may have started afresh with the menu: all that is unavailable is sent again, and what is not any more.
-    if (isOnline) await saveSent(tx, id, outdated({ ...(await readSent(tx, id)), ...unavailable }));
+    if (isOnline) await saveSent(tx, id, outdated({ ...(await readSent(tx, id)), ...unavailable }), facts);
     if (after.status !== "pending") {
       const data = { connection_id: id, menu_id: connection.value.menu_id, menu_version: after.menu_version };
       tx.emit({
@@ -171,24 +180,50 @@ async function openChannel(
   return createSignedPush({ url, secrets, part: tx.part, ports });
 }
 
-/** The document of a menu, and what it says is unavailable. */
+interface SentMenu {
+  readonly document: object;
+  readonly unavailable: Unavailable;
+  /** A hash of the allergens and diets in it. */
+  readonly facts: string;
+}
+
+/** The document of a menu, and what it says of its products. */
 async function documentOf(
   reading: Reading,
   { format, locale, channel }: Connection,
   tree: IndexedTree,
-): Promise<{ readonly document: object; readonly unavailable: Unavailable }> {
-  if (format === "tree") return { document: canonicalTree(tree), unavailable: {} };
+): Promise<SentMenu> {
+  if (format === "tree") return { document: canonicalTree(tree), unavailable: {}, facts: "" };
   const own = (await readSettings(reading.tx)).default_locale;
   const unavailable = await readUnavailable(reading, channel, tree);
-  const options = {
-    locale: locale ?? own,
-    facts: await readFacts(reading, tree),
-    unavailable,
-    key: reading.tx.part,
-  };
+  const facts = await readFacts(reading, tree);
+  const options = { locale: locale ?? own, facts, unavailable, key: reading.tx.part };
   const priced = await runInSlices(channelPricesSteps(tree, channel), reading.tx.part);
-  return { document: (await writeDocument(format, priced, options)).data, unavailable };
+  return { document: (await writeDocument(format, priced, options)).data, unavailable, facts: hashOf(facts) };
 }
+
+const hashOf = (facts: ReadonlyMap<string, ProductFacts>): string => sha256Hex(JSON.stringify([...facts]));
+
+/**
+ * Publishes what is online again where allergens or diets of its products have changed: a marketplace shows those that it was sent. True
+ * if so.
+ */
+const renewMenu = (work: JobContext, id: string): Promise<boolean> =>
+  work.runTx(work.part, async (tx) => {
+    const connection = await tx.get(connections, id);
+    const online = connection?.value.online_version;
+    if (connection === null || online == null || !isRenewed(connection.value)) return false;
+    const tree = await readVersion(tx, connection.value, online);
+    const facts = hashOf(await readFacts({ ...work, tx }, tree));
+    if ((await tx.get(connectionStock, id))?.value.facts === facts) return false;
+    const publication = newPublication(work.newId("pub"), online, work.nowAt);
+    tx.put(connections, connection, { ...connection.value, publication, updated_at: work.nowAt });
+    return true;
+  });
+
+/** Whether it has allergens, and no publication that is under way or has failed. */
+const isRenewed = ({ format, publication }: Connection): boolean =>
+  format !== "tree" && publication?.status === "online";
 
 const describer =
   (tree: IndexedTree, { format }: Connection) =>
@@ -202,6 +237,10 @@ const describer =
 const readSent = async (tx: Tx, id: string): Promise<Unavailable> =>
   (await tx.get(connectionStock, id))?.value.unavailable ?? {};
 
-async function saveSent(tx: Tx, id: string, unavailable: Unavailable): Promise<void> {
-  tx.save(connectionStock, await tx.get(connectionStock, id), { id, unavailable: { ...unavailable } });
+/** `facts`: of the menu that was sent; those before it stay where only stock was. */
+async function saveSent(tx: Tx, id: string, unavailable: Unavailable, facts?: string): Promise<void> {
+  const before = await tx.get(connectionStock, id);
+  const own = facts ?? before?.value.facts;
+  const sent = own === undefined ? {} : { facts: own };
+  tx.save(connectionStock, before, { id, unavailable: { ...unavailable }, ...sent });
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { pushConnections } from "../../../../server/engines/menus/jobs.ts";
+import { pushConnections, renewConnections } from "../../../../server/engines/menus/jobs.ts";
 import { connectionSecrets } from "../../../../server/engines/menus/repository.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { verify } from "../../../../server/core/standard-webhooks.ts";
@@ -66,10 +66,10 @@ function answer(double: Vendor, { headers, body }: Received): number {
   return 200;
 }
 
-const run = () => {
+const run = (job = pushConnections) => {
   const { clock, services } = shop.harness;
   const now = clock.now();
-  return pushConnections.run({
+  return job.run({
     now,
     nowAt: toInstant(now),
     part: storePartition(shop.key.storeId, "live"),
@@ -375,5 +375,47 @@ describe("sold out", () => {
     await shop.post(`/items/${row.id}/suspend`, {});
     await run();
     expect([...vendor.soldOut.keys()]).toEqual([row.external_id]);
+  });
+});
+
+describe("allergens of a connected channel", () => {
+  const call = async (method: "POST" | "PUT", path: string, body: object) =>
+    (await shop.harness.call(method, `/v1/allergens/products${path}`, { key: shop.key, body })).json.data;
+  const Products = z.array(z.looseObject({ plu: z.string(), productTags: z.array(z.number()).optional() }));
+  const tagsOf = (item: string) =>
+    Products.parse(vendor.document?.["products"]).find(({ plu }) => plu === item)?.productTags;
+
+  it("are sent again when they change, and only then", async () => {
+    const butter = { name: "butter", contains: ["milk"] };
+    const { id: product } = await call("POST", "", { title: "Burger", ingredients: [butter] });
+    await call("POST", `/${product}/verify`, { by: "Priya" });
+    const { menu, item } = await makeMenu(shop, { item: { product_id: product } });
+    await publish(shop, menu);
+    const id = await connect(menu, { format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    expect(tagsOf(item)).toEqual([106]);
+    expect(await run(renewConnections)).toEqual({ renewed: 0 });
+    const almonds = { name: "almonds", contains: ["almond"] };
+    await call("PUT", `/${product}/ingredients?apply=true`, { ingredients: [butter, almonds] });
+    await call("POST", `/${product}/verify`, { by: "Priya" });
+    expect(await run(renewConnections)).toEqual({ renewed: 1 });
+    expect((await stateOf(id)).publication).toMatchObject({ status: "pending", menu_version: 1 });
+    await run();
+    expect(tagsOf(item)).toEqual([106, 114]);
+    expect(await run(renewConnections)).toEqual({ renewed: 0 });
+  });
+
+  it("do not send a publication again that failed, nor documents without them", async () => {
+    const { menu } = await makeMenu(shop);
+    await publish(shop, menu);
+    const failing = await connect(menu, { format: "uber" });
+    vendor.answers.push(422);
+    await shop.post(`/connections/${failing}/publish`, {});
+    await run();
+    const tree = await connect(menu);
+    await shop.post(`/connections/${tree}/publish`, {});
+    await run();
+    expect(await run(renewConnections)).toEqual({ renewed: 0 });
   });
 });
