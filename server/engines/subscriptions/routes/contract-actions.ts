@@ -10,6 +10,7 @@ import { cancelledMail } from "../services/mails.ts";
 import { resume } from "../services/lifecycle.ts";
 import { settleCancellation } from "../services/cancel.ts";
 import { collectCarried } from "../services/change.ts";
+import { countBilled } from "../services/covered.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
@@ -70,9 +71,9 @@ export async function cancelBook(
 ): Promise<number> {
   const { contract, today } = opened;
   requireStatus(contract, "cancel", "cancelled");
-  const isFree = isCoolingOff(contract, today);
-  const billed = contract.current_cycle === null ? 0 : contract.current_cycle + 1;
-  if (billed < contract.min_cycles && !isFree && !mayForce) {
+  const isBound = contract.min_cycles > 0 && !mayForce && !isCoolingOff(contract, today);
+  const billed = isBound ? await countBilled(opened.tx, contract) : contract.min_cycles;
+  if (billed < contract.min_cycles) {
     const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with the scope \`subscriptions:manage\` can cancel it.`;
     throw conflict("min_cycles_not_reached", detail);
   }

@@ -1,6 +1,7 @@
 import { conflict } from "../../../lib/errors.ts";
 import { sum } from "../../../lib/money.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
+import { mapPage } from "../../../core/map-page.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { charges } from "../repository.ts";
 import { isOwed, isWaived, refundedOf } from "../rules/charge-state.ts";
@@ -16,6 +17,25 @@ export async function readCharges(tx: Tx, contract: Pick<Contract, "id">): Promi
   const { items } = await tx.peekPage(charges, { index: "by", value: contract.id, limit: CHARGES_READ });
   return mapInSlices(items, tx.part, ({ value }) => value);
 }
+
+/** Cycles of a contract that were billed, as far as `min_cycles`: not those that were skipped, missed or passed in a pause. */
+export async function countBilled(
+  tx: Tx,
+  { id, min_cycles: least }: Pick<Contract, "id" | "min_cycles">,
+): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const place = { index: "by", value: id, limit: CHARGES_READ, cursor };
+    const page = await mapPage(tx, charges, place, ({ value }) => isBilled(value));
+    count += page.items.filter(Boolean).length;
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && count < least);
+  return count;
+}
+
+const isBilled = ({ kind, status, voided_reason: reason }: Charge): boolean =>
+  kind === "recurring" && status !== "skipped" && reason !== "missed";
 
 /** What a change of a contract begins with: the charges of the cycles that are not over, and what was collected for them. */
 export interface Covered {

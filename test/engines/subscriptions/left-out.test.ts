@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { createShop, makeContract, refusal } from "./shop.ts";
+import type { Shop } from "./shop.ts";
+
+let shop: Shop;
+beforeEach(async () => {
+  shop = await createShop({ clock: "2026-06-01T09:00:00.000Z" });
+});
+afterEach(() => shop.harness.close());
+
+const contractOf = (id: string) => shop.read(`/contracts/${id}`);
+const chargesOf = async (id: string) =>
+  (await shop.read(`/charges?contract_id=${id}&limit=100`)).toReversed();
+const duesOf = async (id: string) =>
+  (await chargesOf(id)).map(({ amount_due: due, status }: { amount_due: number; status: string }) => [
+    due,
+    status,
+  ]);
+
+describe("min_cycles", () => {
+  const cancel = async (id: string) => {
+    const { customerId, storeId } = shop.key;
+    const ids = { customer_id: customerId, store_id: storeId };
+    const key = await shop.harness.key({ mode: "test", ...ids, scopes: ["subscriptions:write"] });
+    const path = `/v1/subscriptions/contracts/${id}/cancel`;
+    return refusal(await shop.harness.call("POST", path, { key, body: {} }));
+  };
+
+  it("are cycles that were billed, not those that were skipped", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { min_cycles: 3 });
+    await shop.advance("2026-06-02T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/cycles/1/skip`, {});
+    await shop.advance("2026-08-02T12:00:00.000Z");
+    expect(await cancel(id)).toBe("409 min_cycles_not_reached");
+    await shop.advance("2026-09-02T12:00:00.000Z");
+    expect(await cancel(id)).toBe("200");
+  });
+
+  it("are cycles that were billed, not those of a pause", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { min_cycles: 3 });
+    await shop.advance("2026-06-02T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-11-15" });
+    await shop.advance("2026-12-02T12:00:00.000Z");
+    expect(await cancel(id)).toBe("409 min_cycles_not_reached");
+    await shop.advance("2027-01-02T12:00:00.000Z");
+    expect(await cancel(id)).toBe("200");
+  });
+});
