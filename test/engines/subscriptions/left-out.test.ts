@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createShop, makeContract, refusal } from "./shop.ts";
+import { createShop, line, makeContract, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -45,5 +45,40 @@ describe("min_cycles", () => {
     expect(await cancel(id)).toBe("409 min_cycles_not_reached");
     await shop.advance("2027-01-02T12:00:00.000Z");
     expect(await cancel(id)).toBe("200");
+  });
+});
+
+describe("a change that was to be collected with the next cycle", () => {
+  const upgraded = async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [line(3000)], max_cycles: 2 });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/change`, { lines: [line(5400)], settle: "next_cycle" });
+    return id;
+  };
+
+  it("is charged where the last cycle is skipped", async () => {
+    const id = await upgraded();
+    await shop.make(`/contracts/${id}/cycles/1/skip`, {});
+    await shop.advance("2026-09-02T12:00:00.000Z");
+    expect(await contractOf(id)).toMatchObject({ status: "expired", carried: [] });
+    expect(await duesOf(id)).toContainEqual([1200, "succeeded"]);
+  });
+
+  it("is charged where the customer skips the last cycle", async () => {
+    const id = await upgraded();
+    const page = new URL((await shop.make(`/contracts/${id}/portal-link`, {})).url).pathname;
+    await shop.harness.call("POST", page, {
+      body: "action=skip",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    await shop.advance("2026-09-02T12:00:00.000Z");
+    expect(await duesOf(id)).toContainEqual([1200, "succeeded"]);
+  });
+
+  it("is charged where the last cycle passes in a pause", async () => {
+    const id = await upgraded();
+    await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-07-15" });
+    await shop.advance("2026-09-02T12:00:00.000Z");
+    expect(await duesOf(id)).toContainEqual([1200, "succeeded"]);
   });
 });

@@ -9,7 +9,6 @@ import { statusBefore } from "../services/effects.ts";
 import { cancelledMail } from "../services/mails.ts";
 import { resume } from "../services/lifecycle.ts";
 import { settleCancellation } from "../services/cancel.ts";
-import { collectCarried } from "../services/change.ts";
 import { countBilled } from "../services/covered.ts";
 import { isCoolingOff } from "../rules/compliance.ts";
 import { periodOf } from "../rules/cycle-dates.ts";
@@ -90,7 +89,6 @@ export async function cancelBook(
   opened.contract = { ...contract, cancellation };
   const isOver = effectiveOn <= today;
   const how = body.refund === "prorated" && !isOver ? "none" : body.refund;
-  if (how === "none" && !isOver) collectCarried(opened);
   const refund = await settleCancellation(opened, { how, isOver });
   opened.mail({ about: `cancelled ${cancellation.requested_at}`, ...cancelledMail(opened, refund) });
   return refund;

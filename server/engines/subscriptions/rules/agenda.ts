@@ -15,6 +15,7 @@ export type Action =
   | { readonly kind: "resume" }
   | { readonly kind: "cancel" }
   | { readonly kind: "drop" }
+  | { readonly kind: "collect_carried" }
   | { readonly kind: "expire"; readonly reason: "unpaid_start" | "max_cycles" }
   | { readonly kind: "end_trial" }
   | { readonly kind: "open_charge" }
@@ -39,6 +40,7 @@ const ORDER: readonly Action["kind"][] = [
   "cancel",
   "drop",
   "end_ladder",
+  "collect_carried",
   "expire",
   "end_trial",
   "open_charge",
@@ -189,9 +191,12 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
   const isOver = most !== null && contract.next_cycle >= most;
   const endsBefore = isAfterEnd(contract, contract.next_cycle);
   if (BILLING.has(status)) {
-    if (!isOver) {
-      if (!endsBefore) items.push({ at: openingAt(contract), action: { kind: "open_charge" } });
-    } else if (contract.current_period !== null && !charges.some(isBeingTried)) {
+    const isLast = isOver || endsBefore;
+    if (!isLast) items.push({ at: openingAt(contract), action: { kind: "open_charge" } });
+    // No cycle follows with which the changes could be collected.
+    else if (contract.carried.length > 0)
+      items.push({ at: dayStart(contract.start_date), action: { kind: "collect_carried" } });
+    else if (isOver && contract.current_period !== null && !charges.some(isBeingTried)) {
       const at = dayStart(contract.current_period.end);
       items.push({ at, action: { kind: "expire", reason: "max_cycles" } });
     }

@@ -167,18 +167,18 @@ function openAdjustment(
 }
 
 /** Collects what changes carried to the next cycle, where none follows any more. */
-export function collectCarried(opened: ContractWork): void {
+export function collectCarried(opened: ContractWork): null {
   const { contract, today } = opened;
   const { carried, current_cycle: cycle, current_period: period } = contract;
-  const [first] = carried;
-  if (first === undefined || nextBillingDate(contract) !== null) return;
+  const end = period === null || period.end < today ? today : period.end;
   opened.contract = { ...contract, carried: [] };
   openAdjustment(opened, {
-    key: { contractId: contract.id, cycle: cycle ?? 0, kind: "adjustment", changeId: first.id },
-    period: { start: today, end: period?.end ?? today },
+    key: { contractId: contract.id, cycle: cycle ?? 0, kind: "adjustment", changeId: carried[0]?.id ?? null },
+    period: { start: today, end },
     money: adjustmentMoney(contract, { from: [], to: [], cycle: cycle ?? 0 }, NOTHING),
     carried,
   });
+  return null;
 }
 
 const NOTHING = { credit: 0, debit: 0, net: 0 };

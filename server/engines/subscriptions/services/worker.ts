@@ -17,6 +17,7 @@ import { receiveResult } from "./receive.ts";
 import { settleRefund } from "./refunds.ts";
 import type { LongWork } from "../../../core/ports.ts";
 import type { Action } from "../rules/agenda.ts";
+import { collectCarried } from "./change.ts";
 import { openCharges } from "./cycles.ts";
 import { followPayment, settleCancellation } from "./cancel.ts";
 import { endTrial, expire, resume, sendNotice } from "./lifecycle.ts";
@@ -156,6 +157,8 @@ async function doAction(opened: OpenedContract, action: Action): Promise<Call | 
       return null;
     case "drop":
       return dropLeft(opened);
+    case "collect_carried":
+      return collectCarried(opened);
     case "end_ladder":
       return endLadder(opened, chargeOf(opened, action.chargeId));
     case "expire":
