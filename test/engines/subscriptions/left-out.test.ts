@@ -82,3 +82,26 @@ describe("a change that was to be collected with the next cycle", () => {
     expect(await duesOf(id)).toContainEqual([1200, "succeeded"]);
   });
 });
+
+describe("a first cycle", () => {
+  it.each([
+    [
+      "skipped",
+      async (id: string) => void (await shop.make(`/contracts/${id}/cycles/0/skip`, {})),
+      "2026-07-01",
+    ],
+    [
+      "moved",
+      async (id: string) =>
+        expect((await shop.patch(`/contracts/${id}/cycles/0`, { date: "2026-06-10" })).status).toBe(200),
+      "2026-06-01",
+    ],
+  ])("that is %s does not end the contract a day later", async (_, leaveOut, start) => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await leaveOut(id);
+    await shop.advance("2026-07-02T12:00:00.000Z");
+    expect(await contractOf(id)).toMatchObject({ status: "active", next_billing_date: "2026-08-01" });
+    const paid = (await chargesOf(id)).filter(({ status }: { status: string }) => status === "succeeded");
+    expect(paid[0]?.period.start).toBe(start);
+  });
+});

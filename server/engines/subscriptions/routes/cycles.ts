@@ -8,7 +8,7 @@ import type { Ctx } from "../../../core/route.ts";
 import { ok, values } from "../../../core/reply.ts";
 import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
-import { closeWork } from "../services/contract-work.ts";
+import { closeWork, nextBillingDate } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
 import { charges, contracts } from "../repository.ts";
 import { billingDate, isAfterEnd, isDatable } from "../rules/cycle-dates.ts";
@@ -84,7 +84,10 @@ function override(opened: ContractWork, index: number, change: Partial<Override>
   if (known === none && Object.keys(overrides).length >= SUBSCRIPTION_LIMITS.overrides) {
     throw conflict("limit_reached", `At most ${SUBSCRIPTION_LIMITS.overrides} cycles can be changed ahead.`);
   }
-  opened.contract = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
+  const changed = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
+  // Nothing is to be paid today any more: it does not expire without a payment.
+  const isLater = contract.status === "pending" && nextBillingDate(changed) !== opened.today;
+  opened.contract = isLater ? { ...changed, status: "active" } : changed;
 }
 
 /** Leaves the next cycle out that is not left out already; gives its date. */
