@@ -105,3 +105,10 @@ describe("a first cycle", () => {
     expect(paid[0]?.period.start).toBe(start);
   });
 });
+
+it("ends after its cycles also where all of them were skipped", async () => {
+  const { id } = await makeContract(shop, "tok_ok", { start_date: "2026-06-10", max_cycles: 1 });
+  await shop.make(`/contracts/${id}/cycles/0/skip`, {});
+  await shop.advance("2026-08-12T12:00:00.000Z");
+  expect((await contractOf(id)).status).toBe("expired");
+});

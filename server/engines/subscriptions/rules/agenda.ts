@@ -196,8 +196,8 @@ function contractItems(contract: Contract, charges: readonly Charge[]): Item[] {
     // No cycle follows with which the changes could be collected.
     else if (contract.carried.length > 0)
       items.push({ at: dayStart(contract.start_date), action: { kind: "collect_carried" } });
-    else if (isOver && contract.current_period !== null && !charges.some(isBeingTried)) {
-      const at = dayStart(contract.current_period.end);
+    else if (isOver && !charges.some(isBeingTried)) {
+      const at = dayStart(contract.current_period?.end ?? contract.start_date);
       items.push({ at, action: { kind: "expire", reason: "max_cycles" } });
     }
   }
