@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createShop, line, makeContract, refusal } from "./shop.ts";
+import { createShop, line, makeContract, makeMethod, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -111,4 +111,37 @@ it("ends after its cycles also where all of them were skipped", async () => {
   await shop.make(`/contracts/${id}/cycles/0/skip`, {});
   await shop.advance("2026-08-12T12:00:00.000Z");
   expect((await contractOf(id)).status).toBe("expired");
+});
+
+describe("credit of a charge that was given up", () => {
+  /** A charge of 20.00, of which 5.00 is credit, that was given up, and the next one, which used the credit. */
+  const givenUp = async () => {
+    const { id, method } = await makeContract(shop, "tok_ok", { lines: [line(3000)] });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/change`, { lines: [line(2000)] });
+    const poor = await makeMethod(shop, "tok_insufficient");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: poor.method });
+    await shop.advance("2026-07-30T12:00:00.000Z");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+    await shop.advance("2026-08-02T12:00:00.000Z");
+    expect(await duesOf(id)).toEqual([
+      [3000, "succeeded"],
+      [1500, "exhausted"],
+      [1500, "succeeded"],
+    ]);
+    return { id, charge: (await chargesOf(id))[1] };
+  };
+
+  it("is not used a second time when that is collected after all", async () => {
+    const { id, charge } = await givenUp();
+    await shop.make(`/charges/${charge.id}/attempts`, {});
+    await shop.advance("2026-08-03T12:00:00.000Z");
+    expect((await duesOf(id))[1]).toEqual([2000, "succeeded"]);
+  });
+
+  it("is not given back a second time when that is voided", async () => {
+    const { id, charge } = await givenUp();
+    await shop.make(`/charges/${charge.id}/void`, { reason: "Goodwill" });
+    expect((await contractOf(id)).credit).toBe(0);
+  });
 });

@@ -51,7 +51,8 @@ const UNPAID: ReadonlySet<Applied["effect"]> = new Set(["action", "failed", "exh
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
   const orderRef = derivedId("ord", new Uint8Array(), [opened.part, charge.id]);
-  opened.put({ ...revive(opened, charge), order_ref: orderRef });
+  const { amount_due, credit_applied } = charge;
+  opened.put({ ...revive(opened, charge), amount_due, credit_applied, order_ref: orderRef });
   opened.emit("charge.succeeded", charge, {
     amount: charge.amount_due,
     currency: charge.currency,
@@ -236,11 +237,13 @@ function waive(opened: ContractWork, charge: Charge): void {
   addCredit(opened, charge.credit_applied + Math.min(0, charge.coverage?.adjusted ?? 0));
 }
 
-/** The charge as it was before it was let go: it uses its credit again, as far as that is there. */
+/** The charge as it was before it was let go: it uses its credit again, as far as that is there, and the rest is due. */
 export function revive(opened: ContractWork, charge: Charge): Charge {
   if (charge.voided_reason === null) return charge;
+  const credit = Math.min(charge.credit_applied, opened.contract.credit);
   addCredit(opened, -charge.credit_applied);
-  return { ...charge, voided_reason: null, coverage: coverageOf(charge, linesOf(charge)) };
+  const amounts = { credit_applied: credit, amount_due: charge.total - credit };
+  return { ...charge, ...amounts, voided_reason: null, coverage: coverageOf(charge, linesOf(charge)) };
 }
 
 /** What a period is worth that has changed, with or without what was charged for it at first. */
