@@ -145,3 +145,32 @@ describe("credit of a charge that was given up", () => {
     expect((await contractOf(id)).credit).toBe(0);
   });
 });
+
+it("a charge that was invoiced, given up and then paid is invoiced again, and its refund credits that", async () => {
+  const { gateway, method, id } = await makeContract(shop, "tok_ok");
+  await shop.advance("2026-06-01T12:00:00.000Z");
+  const bank = await shop.make("/gateways", { title: "Bank", kind: "manual" });
+  const more = { customer_id: "ada", token_ref: "tok_insufficient" };
+  const byHand = await shop.make("/payment-methods", { ...more, gateway_id: bank.id });
+  const poor = await shop.make("/payment-methods", { ...more, gateway_id: gateway });
+  await shop.patch(`/contracts/${id}`, { payment_method_id: byHand.id });
+  await shop.advance("2026-07-01T12:00:00.000Z");
+  const [, { id: chargeId, status }] = await chargesOf(id);
+  expect(status).toBe("pending_manual");
+  await shop.make(`/charges/${chargeId}/attempts`, { payment_method_id: poor.id });
+  await shop.advance("2026-07-30T12:00:00.000Z");
+  expect((await duesOf(id))[1]).toEqual([1000, "exhausted"]);
+  await shop.make(`/charges/${chargeId}/attempts`, { payment_method_id: method });
+  await shop.advance("2026-07-30T13:00:00.000Z");
+  await shop.make(`/charges/${chargeId}/refunds`, { amount: 300, reason: "Late" });
+  await shop.advance("2026-07-30T14:00:00.000Z");
+  const documents = (await shop.read(`/invoices?charge_id=${chargeId}`)).toReversed();
+  const shown = documents.map((one: Record<string, unknown>) => [one["total"], one["invoice_number"]]);
+  const [first, , second] = documents;
+  expect(shown).toEqual([
+    [1000, null],
+    [-1000, first.number],
+    [1000, null],
+    [-300, second.number],
+  ]);
+});

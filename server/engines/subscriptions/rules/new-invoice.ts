@@ -32,12 +32,12 @@ export const invoiceIdOf = (subject: string): string => derivedId("inv", new Uin
 export const isInvoiced = ({ amount_due: due, paid_at: paidAt, status }: Charge): boolean =>
   due !== 0 && (paidAt !== null || status === "pending_manual");
 
-export const newInvoice = (input: IssueInput): Invoice => {
+export const newInvoice = (input: IssueInput, subject = input.charge.id): Invoice => {
   const { charge, contract } = input;
   return {
     ...commonOf(input),
     ...invoiceOf(charge, contract.shipping_tax_rate_bps),
-    id: invoiceIdOf(charge.id),
+    id: invoiceIdOf(subject),
     kind: "invoice",
     supplied_on: localDateAt(Date.parse(charge.paid_at ?? charge.due_at), contract.timezone),
     refund_id: null,

@@ -28,14 +28,24 @@ interface ContractWork {
 export async function stageInvoices(opened: ContractWork): Promise<void> {
   for (const charge of opened.charges.values()) {
     if (opened.before.get(charge.id)?.value === charge || charge.amount_due === 0) continue;
-    const known = await opened.tx.get(invoices, invoiceIdOf(charge.id));
-    const invoice = known?.value ?? (isInvoiced(charge) ? await issue(opened, charge) : null);
+    const id = await subjectOf(opened, charge);
+    const known = await opened.tx.get(invoices, invoiceIdOf(id));
+    const invoice = known?.value ?? (isInvoiced(charge) ? await issue(opened, charge, id) : null);
     if (invoice !== null) await stageCreditNotes(opened, charge, invoice);
   }
 }
 
-async function issue(opened: ContractWork, charge: Charge): Promise<Invoice> {
-  const invoice = newInvoice(await inputOf(opened, charge, "invoice"));
+const voidOf = ({ id }: Charge): string => `${id}-void`;
+
+/** What the invoice of a charge is for: one that was credited when it was let go is invoiced again once it is paid after all. */
+async function subjectOf({ tx }: ContractWork, charge: Charge): Promise<string> {
+  const isCredited =
+    charge.paid_at !== null && (await tx.get(invoices, invoiceIdOf(voidOf(charge)))) !== null;
+  return isCredited ? `${charge.id}-paid` : charge.id;
+}
+
+async function issue(opened: ContractWork, charge: Charge, subject: string): Promise<Invoice> {
+  const invoice = newInvoice(await inputOf(opened, charge, "invoice"), subject);
   opened.tx.create(invoices, invoice);
   const { id, number, total, currency } = invoice;
   opened.emit("invoice.issued", charge, { invoice_id: id, number, total, currency });
@@ -49,7 +59,7 @@ async function stageCreditNotes(opened: ContractWork, charge: Charge, invoice: I
   const back = charge.refunds.filter(({ id, state }) => state === "succeeded" && !refundIds.has(id));
   const causes: Credited[] = back.map(({ id, amount }) => ({ id, amount, title: "Refund" }));
   const rest = invoice.total - sum(back.map(({ amount }) => amount));
-  if (isDropped && rest > 0) causes.push({ id: `${charge.id}-void`, amount: rest, title: "Cancelled" });
+  if (isDropped && rest > 0) causes.push({ id: voidOf(charge), amount: rest, title: "Cancelled" });
   const noteIds = new Set([...charge.refunds, ...causes].map(({ id }) => invoiceIdOf(id)));
   const notes = await Promise.all([...noteIds].map((id) => opened.tx.get(invoices, id)));
   // A refund that its bank returned leaves its credit note: the next refund pays what that credited.
