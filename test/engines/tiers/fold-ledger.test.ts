@@ -9,7 +9,7 @@ import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
 import { Ledger } from "../../../server/engines/tiers/schema/ledger.ts";
 import type { Window } from "../../../server/engines/tiers/schema/programme.ts";
 import { DOC_BYTES_MAX } from "../../../server/storage/contract.ts";
-import { mapOf, order, refundOf, rulesOf } from "./fixture.ts";
+import { event, mapOf, order, refundOf, rulesOf } from "./fixture.ts";
 
 const rules = rulesOf();
 const spend = (ledger: Ledger, window: Window, from: string) =>
@@ -101,11 +101,86 @@ describe("foldLedger", () => {
       }
     if (first === undefined || !("order_ref" in first)) throw new Error("no orders");
     expect(isFolded(ledger, orderKey(first.order_ref))).toBe(true);
-    // Four years later they are sums of a lifetime.
+    // Four years later they are sums of months.
     const later = order("2030-01-01", 1);
-    const now = { ...ledger, orders: all.orders };
-    const old = foldLedger(joinLedgers(now, ledgerOf(later)), rules, "2030-01-01");
-    expect(old.folded.days).toBeUndefined();
+    const now = joinLedgers({ ...mapOf([]), orders: all.orders }, ledgerOf(later));
+    const old = foldLedger(now, rules, "2030-01-01");
+    expect(Object.keys(old.orders)).toHaveLength(1);
+    expect(old.folded.days).toHaveLength(24);
+    for (const metric of ["spend", "orders", "channel_spend", "category_spend"] as const) {
+      const key = metric === "channel_spend" ? "web" : metric === "category_spend" ? "bread" : null;
+      const asked = { metric, key, window: { type: "lifetime" } } as const;
+      const of = (from: Ledger) =>
+        metricValue(factsOf(from, rules), asked, { from: "2000-01-01", to: "2030-01-01" });
+      expect([metric, of(old)]).toEqual([metric, of(now)]);
+    }
+  });
+
+  it("counts what is folded from the first day of the programme on, and dates a level by it", () => {
+    const started = rulesOf({ start_date: "2022-03-10" });
+    const folded = foldLedger(full, started, "2026-06-01");
+    const since = { type: "since_tier" } as const;
+    for (const [window, from] of [
+      [{ type: "lifetime" } as const, "2022-03-10"],
+      [since, "2022-05-01"],
+    ] as const) {
+      const of = (ledger: Ledger) =>
+        metricValue(
+          factsOf(ledger, started),
+          { metric: "spend", key: null, window },
+          { from, to: "2026-06-01" },
+        );
+      expect(of(folded)).toBe(of(full));
+    }
+  });
+
+  it("folds points as well: their number is limited, not their time", () => {
+    const often = Array.from({ length: 600 }, (_, at) => {
+      const on = addDays("2026-06-01", 3 * (at - 600));
+      return at % 50 === 0 ? event("review", on) : event("points", on, { amount: 1 + at });
+    });
+    let ledger = mapOf([]);
+    for (const [at, one] of often.entries()) {
+      ledger = joinLedgers(ledger, ledgerOf(one));
+      if (at % 20 === 0) ledger = foldLedger(ledger, rules, one.occurred_at.slice(0, 10));
+    }
+    expect(Object.keys(ledger.marks).length).toBeLessThan(TIER_LIMITS.marks);
+    expect(Ledger.parse(ledger)).toEqual(ledger);
+    const all = mapOf(often);
+    for (const [metric, window, from] of [
+      ["points", { type: "rolling", months: 12 }, "2025-06-02"],
+      ["reviews", { type: "rolling", months: 36 }, "2023-06-02"],
+      ["points", { type: "lifetime" }, "2000-01-01"],
+    ] as const) {
+      const of = (one: Ledger) =>
+        metricValue(factsOf(one, rules), { metric, key: null, window }, { from, to: "2026-06-01" });
+      expect([metric, of(ledger)]).toEqual([metric, of(all)]);
+    }
+    expect(factsOf(ledger, rules).joinedOn).toBe(factsOf(all, rules).joinedOn);
+  });
+
+  it("stays within a document, and loses nothing, however much an order has", () => {
+    const names = Array.from({ length: 12 }, (_, at) => `a-category-of-the-shop-with-a-name-${at}`);
+    const rich = Array.from({ length: 1_000 }, (_, at) =>
+      order(addDays("2026-06-01", at - 1_000), 1_200, {
+        channel: at % 3 === 0 ? "web" : "shop",
+        categories: Object.fromEntries(names.map((name) => [name, 100])),
+      }),
+    );
+    let ledger = mapOf([]);
+    for (const [at, one] of rich.entries()) {
+      ledger = { ...ledger, orders: { ...ledger.orders, ...ledgerOf(one).orders } };
+      if (at % 20 === 19) ledger = foldLedger(ledger, rules, one.occurred_at.slice(0, 10));
+    }
+    expect(Buffer.byteLength(JSON.stringify(ledger))).toBeLessThan(200_000);
+    const asked = { key: names[0] ?? "", window: { type: "lifetime" } } as const;
+    const of = (metric: "orders" | "category_spend") =>
+      metricValue(
+        factsOf(ledger, rules),
+        { ...asked, metric, key: metric === "orders" ? null : asked.key },
+        { from: "2000-01-01", to: "2026-06-01" },
+      );
+    expect([of("orders"), of("category_spend")]).toEqual([1_000, 100_000]);
   });
 
   it("adds the days of two customers who are merged", () => {

@@ -4,6 +4,7 @@ import { recalculationMoves } from "../../../server/engines/tiers/repository.ts"
 import { mailOf } from "../../../server/engines/tiers/services/mails.ts";
 import { sweepDiffs } from "../../../server/engines/tiers/jobs.ts";
 import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
+import { addDays } from "../../../server/lib/local-time.ts";
 import type { Club } from "./club.ts";
 import { createClub, jobs, refusal } from "./club.ts";
 import { rulesOf } from "./fixture.ts";
@@ -71,16 +72,50 @@ describe("a full ledger", () => {
       type: "points",
       external_id: `p${index}`,
       source_version,
-      occurred_at: "2026-05-01T10:00:00.000Z",
+      occurred_at: "2026-05-31T10:00:00.000Z",
       amount,
     },
   });
+  const orders = (customer: string, count: number, daysEach: number, categories: object) =>
+    Array.from({ length: count }, (_, at) => ({
+      customer: { id: customer },
+      event: {
+        type: "order",
+        external_id: `${customer}-3f2504e0-4f89-11d3-${at}`,
+        order_ref: `${customer}-3f2504e0-4f89-11d3-${at}`,
+        occurred_at: `${addDays("2026-06-01", -daysEach * (count - at))}T10:00:00.000Z`,
+        currency: "GBP",
+        amount: 1_200,
+        channel: "web",
+        categories,
+      },
+    }));
 
   it("accepts corrections of what it holds", async () => {
-    const events = Array.from({ length: TIER_LIMITS.marks }, (_, index) => mark(index, 10));
-    expect((await club.make("/events/batches", { events })).accepted).toBe(TIER_LIMITS.marks);
-    expect(await club.make("/events", mark(300, 10))).toMatchObject({ status: "ignored", reason: "full" });
+    const most = TIER_LIMITS.marks + 50;
+    const events = Array.from({ length: most }, (_, index) => mark(index, 10));
+    expect((await club.make("/events/batches", { events })).accepted).toBe(most);
+    expect(await club.make("/events", mark(most, 10))).toMatchObject({ status: "ignored", reason: "full" });
     expect(await club.make("/events", mark(7, 0, 1))).toMatchObject({ status: "accepted" });
+  });
+
+  it("has room again once its events are older, and knows those that it folded", async () => {
+    const old = (index: number, source_version = 0) => ({
+      customer: { id: "old" },
+      event: { ...mark(index, 10, source_version).event, occurred_at: "2026-01-05T10:00:00.000Z" },
+    });
+    const events = Array.from({ length: 500 }, (_, index) => old(1_000 + index));
+    expect((await club.make("/events/batches", { events })).accepted).toBe(500);
+    expect(await club.make("/events", old(1_000, 1))).toMatchObject({
+      status: "ignored",
+      reason: "archived",
+    });
+  });
+
+  it("is folded before it exceeds a document, as with orders of many categories", async () => {
+    const names = Array.from({ length: 12 }, (_, at) => [`organic-vegetables-${at}`, 100]);
+    const events = orders("grocery", 500, 2, Object.fromEntries(names));
+    expect((await club.make("/events/batches", { events })).accepted).toBe(500);
   });
 
   it("accepts a correction of one of as many refunds as an order can have", async () => {

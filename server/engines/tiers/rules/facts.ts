@@ -1,5 +1,5 @@
 import { mulRatio } from "../../../lib/money.ts";
-import type { FoldedDay, Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
+import type { FoldedDay, FoldedMark, Ledger, Mark, OrderEntry, OrderSlot } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
 import { addDays, localDateAt } from "../../../lib/local-time.ts";
 
@@ -46,16 +46,21 @@ export function factsOf(ledger: Ledger, rules: Rules): Facts {
   }
   for (const mark of Object.values(ledger.marks)) facts.push(markFact(mark, dateOf));
   for (const day of ledger.folded.days ?? []) facts.push(dayFact(day));
+  for (const sum of ledger.folded.marks ?? []) facts.push(sumFact(sum));
   facts.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
   const { folded } = ledger;
-  const joinedOn = folded.first_at === null ? (facts[0]?.date ?? null) : dateOf(folded.first_at);
+  const known = facts[0]?.date ?? null;
+  const folds = folded.first_at === null ? known : dateOf(folded.first_at);
+  const joinedOn = known !== null && folds !== null && known < folds ? known : folds;
   return { facts, joinedOn, orderTimes: { first, last }, folded };
 }
 
-function markFact(mark: Mark, dateOf: (at: string) => string): Fact {
-  const date = dateOf(mark.at);
+const markFact = ({ type, at, key, amount }: Mark, dateOf: (at: string) => string): Fact =>
+  sumFact([dateOf(at), type, key, amount]);
+
+function sumFact([date, kind, key, value]: FoldedMark): Fact {
   const nothing = { orders: 0, order: "", channel: null, categories: {}, isReversal: false };
-  return { date, countsFrom: date, kind: mark.type, value: mark.amount, key: mark.key, ...nothing };
+  return { date, countsFrom: date, kind, value, key, ...nothing };
 }
 
 const dayFact = ([date, channel, orders, value, categories]: FoldedDay): Fact => ({

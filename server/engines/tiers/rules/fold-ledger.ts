@@ -1,80 +1,94 @@
-import type { FoldedDay, Ledger, OrderEntry } from "../schema/ledger.ts";
+import type { FoldedDay, FoldedMark, Ledger, OrderEntry } from "../schema/ledger.ts";
+import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
 import { factsOf } from "./facts.ts";
 import type { Fact } from "./facts.ts";
-import { joinDays } from "./ledger.ts";
-import { addDays, addMonths } from "../../../lib/local-time.ts";
+import { fitSums, MARKS, ORDERS } from "./sums.ts";
+import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
 
-/** Longer than the longest rolling window, so that a folded order only matters for lifetime sums, which include it. */
+/** Longer than the longest rolling window: what is older matters for longer windows only, as sums of months. */
 const KEEP_MONTHS = 37;
-/** Age of orders that are folded into days: most refunds and late revisions come before. */
-const KEEP_DAYS = 120;
-/** Characters of the folded days, about a thousand: with a full ledger, they are within one document. */
-const DAYS_CHARS = 40_000;
-/** Characters of an order's hash that mark it as folded. */
+/** Ages of what is folded otherwise: most refunds and late revisions come before. The second only where the first is not enough. */
+const KEEP_DAYS = [120, 30] as const;
+/** Characters of the folded sums: with a full ledger, they are within one document. */
+const [DAYS_CHARS, MARKS_CHARS] = [40_000, 20_000];
+/** Characters of a hash that mark an order or a mark as folded. */
 const REF_CHARS = 12;
 const REFS_MAX = 4_096;
+/** Bytes of a ledger beyond which it is folded whatever their number: an order can have many categories. */
+const FULL_BYTES = 190_000;
+/** Bytes beyond which nothing new is accepted: a document holds the events of one more commit. */
+const MOST_BYTES = 225_000;
 
-export const isFolded = ({ folded }: Ledger, orderKey: string): boolean =>
-  folded.refs.includes(orderKey.slice(0, REF_CHARS));
+const bytesOf = (ledger: Ledger): number => Buffer.byteLength(JSON.stringify(ledger));
+
+export const isTooLarge = (ledger: Ledger): boolean => bytesOf(ledger) > MOST_BYTES;
+
+export const isFolded = ({ folded }: Ledger, key: string): boolean =>
+  folded.refs.includes(key.slice(0, REF_CHARS));
 
 /**
- * Keeps a ledger small enough for one document: once it is full, orders older than 37 months are folded into sums, and where that is not
- * enough, those older than 120 days into the sums of their days, which windows see as before. Nothing is folded before that, so that late
- * refunds count for most members' orders however old they are.
+ * Keeps a ledger small enough for one document: once it is full, what is older than 37 months is folded into sums of months, and where that
+ * is not enough, what is older than 120 days, then 30, into those of days, which windows see as before. Nothing is folded before that, so
+ * that late refunds count for most members' orders however old they are.
  */
 export function foldLedger(ledger: Ledger, rules: Rules, today: string): Ledger {
-  if (!isFull(ledger)) return ledger;
-  const oldest = foldOld(ledger, rules, addMonths(today, -KEEP_MONTHS));
-  return isFull(oldest) ? foldDays(oldest, rules, today) : oldest;
+  const oldest = addMonths(today, -KEEP_MONTHS);
+  let next = ledger;
+  for (const limit of [oldest, ...KEEP_DAYS.map((days) => addDays(today, -days))]) {
+    const isLarge = bytesOf(next) > FULL_BYTES;
+    const hasOrders = isLarge || Object.keys(next.orders).length > TIER_LIMITS.orders;
+    const hasMarks = isLarge || Object.keys(next.marks).length > TIER_LIMITS.marks;
+    if (!hasOrders && !hasMarks) return next;
+    const before = next;
+    if (hasOrders) next = foldOrders(next, rules, { limit, today, isOldest: limit === oldest });
+    if (hasMarks) next = foldMarks(next, rules, limit);
+    if (next !== before) next = fitted(next, oldest, rules.start_date);
+  }
+  return next;
 }
 
-const isFull = ({ orders }: Ledger): boolean => Object.keys(orders).length > TIER_LIMITS.orders;
-
-function foldOld(ledger: Ledger, rules: Rules, limit: string): Ledger {
-  const { days = [], ...folded } = ledger.folded;
-  const going = oldestBefore(ledger, limit);
-  const [old, kept] = [days.filter(([date]) => date < limit), days.filter(([date]) => date >= limit)];
-  if (going.length === 0 && old.length === 0) return ledger;
-  const facts = going.flatMap((entry) => factsOfEntry(ledger, rules, entry));
-  const orders = sum(facts, (fact) => fact.orders) + sum(old, ([, , count]) => count);
-  const spend = sum(facts, ({ value }) => value) + sum(old, ([, , , amount]) => amount);
-  return without(
-    {
-      ...ledger,
-      folded: {
-        ...folded,
-        orders: Math.max(0, folded.orders + orders),
-        spend: Math.max(0, folded.spend + spend),
-        ...(kept.length === 0 ? {} : { days: kept }),
-      },
-    },
-    going,
-    facts,
-  );
+interface FoldOptions {
+  readonly limit: string;
+  readonly today: string;
+  /** No rolling window sees the orders. */
+  readonly isOldest: boolean;
 }
 
-/** Folds orders of which all that is known counts on their day. */
-function foldDays(ledger: Ledger, rules: Rules, today: string): Ledger {
+/** Folds orders of which all that is known counts on their day; the oldest in any case. */
+function foldOrders(ledger: Ledger, rules: Rules, { limit, today, isOldest }: FoldOptions): Ledger {
   const going: Entry[] = [];
   const facts: Fact[] = [];
-  let { days = [] } = ledger.folded;
-  let chars = JSON.stringify(days).length;
-  for (const entry of oldestBefore(ledger, addDays(today, -KEEP_DAYS))) {
-    const own = factsOfEntry(ledger, rules, entry);
+  const days: FoldedDay[] = [];
+  for (const [key, entry] of oldestBefore(ledger, limit)) {
+    const own = factsOf({ ...EMPTY_LEDGER, orders: { [key]: entry } }, rules).facts;
     const [first] = own;
-    if (first === undefined) continue;
-    if (own.some(({ countsFrom, date }) => date !== first.date || countsFrom > today)) continue;
-    const day = dayOf(first, own);
-    chars += JSON.stringify(day).length;
-    if (chars > DAYS_CHARS) break;
-    going.push(entry);
+    const isOfDay =
+      first !== undefined && own.every(({ countsFrom, date }) => date === first.date && countsFrom <= today);
+    if (!isOldest && !isOfDay) continue;
+    going.push([key, entry]);
     facts.push(...own);
-    days = [...days, day];
+    if (first !== undefined) days.push(dayOf(first, own));
   }
   if (going.length === 0) return ledger;
-  return without({ ...ledger, folded: { ...ledger.folded, days: joinDays(days) } }, going, facts);
+  const { folded } = ledger;
+  const times = [folded.first_at, folded.last_at, ...going.map(([, entry]) => timeOf(entry))]
+    .filter((at) => at !== null)
+    .sort();
+  const gone = new Set(going.map(([key]) => key));
+  return {
+    ...ledger,
+    orders: withoutKeys(ledger.orders, gone),
+    folded: {
+      ...folded,
+      refunds: folded.refunds - sum(facts, ({ isReversal, value }) => (isReversal ? value : 0)),
+      first_at: times[0] ?? null,
+      last_at: times.at(-1) ?? null,
+      refs: withRefs(folded.refs, gone),
+      days: [...(folded.days ?? []), ...days],
+    },
+  };
 }
 
 function dayOf({ channel, date }: Fact, facts: readonly Fact[]): FoldedDay {
@@ -86,39 +100,54 @@ function dayOf({ channel, date }: Fact, facts: readonly Fact[]): FoldedDay {
   return [date, channel, orders, spend, categories];
 }
 
-type Entry = readonly [key: string, entry: OrderEntry];
+function foldMarks(ledger: Ledger, { timezone }: Rules, limit: string): Ledger {
+  const gone = new Set<string>();
+  const marks: FoldedMark[] = [...(ledger.folded.marks ?? [])];
+  for (const [name, { amount, at, key, type }] of Object.entries(ledger.marks)) {
+    if (at.slice(0, 10) >= limit) continue;
+    gone.add(name);
+    marks.push([localDateAt(Date.parse(at), timezone), type, key, amount]);
+  }
+  if (gone.size === 0) return ledger;
+  const refs = withRefs(ledger.folded.refs, gone);
+  return { ...ledger, marks: withoutKeys(ledger.marks, gone), folded: { ...ledger.folded, refs, marks } };
+}
 
-/** The ledger without the entries that were folded: it knows them, what of them was refunded, and when the first and the last were. */
-function without(ledger: Ledger, going: readonly Entry[], facts: readonly Fact[]): Ledger {
-  const { folded } = ledger;
-  const gone = new Set(going.map(([key]) => key));
-  const times = [folded.first_at, folded.last_at, ...going.map(([, entry]) => timeOf(entry))]
-    .filter((at) => at !== null)
-    .sort();
+/** The ledger with sums that fit: where those of years do not either, the oldest of orders are only known as a whole. */
+function fitted(ledger: Ledger, limit: string, startDate: string): Ledger {
+  const { days = [], marks = [], ...folded } = ledger.folded;
+  const room = { limit, startDate };
+  const orders = fitSums(days, ORDERS, { ...room, chars: DAYS_CHARS });
+  while (JSON.stringify(orders).length > DAYS_CHARS) {
+    const [, , count, spend] = orders.shift() ?? ["", null, 0, 0];
+    folded.orders += count;
+    folded.spend += spend;
+  }
+  const others = fitSums(marks, MARKS, { ...room, chars: MARKS_CHARS });
   return {
     ...ledger,
-    orders: Object.fromEntries(Object.entries(ledger.orders).filter(([key]) => !gone.has(key))),
     folded: {
       ...folded,
-      refunds: folded.refunds - sum(facts, ({ isReversal, value }) => (isReversal ? value : 0)),
-      first_at: times[0] ?? null,
-      last_at: times.at(-1) ?? null,
-      refs: [...new Set([...folded.refs, ...[...gone].map((key) => key.slice(0, REF_CHARS))])].sort(),
+      ...(orders.length === 0 ? {} : { days: orders }),
+      ...(others.length === 0 ? {} : { marks: others }),
     },
   };
 }
 
-/** Orders before a day, the oldest first: as many as the ledger can know of. */
-function oldestBefore({ folded, orders }: Ledger, limit: string): Entry[] {
-  const old = Object.entries(orders).filter(
-    ([, { order }]) => order !== null && order.at.slice(0, 10) < limit,
-  );
-  const room = REFS_MAX - folded.refs.length;
-  return old.sort(([, a], [, b]) => (timeOf(a) < timeOf(b) ? -1 : 1)).slice(0, room);
-}
+type Entry = readonly [key: string, entry: OrderEntry];
 
-const factsOfEntry = (ledger: Ledger, rules: Rules, [key, entry]: Entry): readonly Fact[] =>
-  factsOf({ marks: {}, orders: { [key]: entry }, folded: { ...ledger.folded, days: [] } }, rules).facts;
+/** Orders before a day, the oldest first. */
+const oldestBefore = ({ orders }: Ledger, limit: string): Entry[] =>
+  Object.entries(orders)
+    .filter(([, { order }]) => order !== null && order.at.slice(0, 10) < limit)
+    .sort(([, a], [, b]) => (timeOf(a) < timeOf(b) ? -1 : 1));
+
+const withoutKeys = <T>(record: Readonly<Record<string, T>>, gone: ReadonlySet<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !gone.has(key)));
+
+/** With those of what is folded now; of very many, the first are forgotten. */
+const withRefs = (refs: readonly string[], gone: ReadonlySet<string>): string[] =>
+  [...new Set([...refs, ...[...gone].map((key) => key.slice(0, REF_CHARS))])].slice(-REFS_MAX);
 
 const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);

@@ -2,8 +2,9 @@ import { sha256Hex } from "../../../core/ids.ts";
 import { mulRatio } from "../../../lib/money.ts";
 import { digitsOf } from "../../../lib/show.ts";
 import type { EventFacts } from "../schema/event.ts";
-import type { FoldedDay, Ledger, Mark, OrderEntry } from "../schema/ledger.ts";
+import type { Ledger, Mark, OrderEntry } from "../schema/ledger.ts";
 import { EMPTY_LEDGER, OrderSlot } from "../schema/ledger.ts";
+import { joinSums, MARKS, ORDERS } from "./sums.ts";
 
 const KEY_CHARS = 20;
 const keyOf = (...parts: string[]): string => sha256Hex(parts.join("\0")).slice(0, KEY_CHARS);
@@ -127,33 +128,22 @@ const stepOf = ({ state }: Slot): number =>
 
 type Folded = Ledger["folded"];
 
-/** Only one of two merged ledgers has folded orders, unless two customers are merged: then both count. */
+/** Only one of two merged ledgers has folded events, unless two customers are merged: then both count. */
 function joinFolded(a: Folded, b: Folded): Folded {
   if (b.refs.length === 0) return a;
   if (a.refs.length === 0) return b;
   const dates = [a.first_at, b.first_at].filter((at) => at !== null).sort();
   const lasts = [a.last_at, b.last_at].filter((at) => at !== null).sort();
-  const days = joinDays([...(a.days ?? []), ...(b.days ?? [])]);
+  const days = joinSums([...(a.days ?? []), ...(b.days ?? [])], ORDERS);
+  const marks = joinSums([...(a.marks ?? []), ...(b.marks ?? [])], MARKS);
   return {
     orders: a.orders + b.orders,
     spend: a.spend + b.spend,
     refunds: a.refunds + b.refunds,
     first_at: dates[0] ?? null,
     last_at: lasts.at(-1) ?? null,
-    refs: [...new Set([...a.refs, ...b.refs])].sort(),
+    refs: [...new Set([...a.refs, ...b.refs])],
     ...(days.length === 0 ? {} : { days }),
+    ...(marks.length === 0 ? {} : { marks }),
   };
-}
-
-/** Sums by day and channel, in their order. */
-export function joinDays(days: readonly FoldedDay[]): FoldedDay[] {
-  const joined = new Map<string, FoldedDay>();
-  for (const [date, channel, orders, spend, categories] of days) {
-    const name = `${date} ${channel ?? ""}`;
-    const [, , count, amount, before] = joined.get(name) ?? [date, channel, 0, 0, {}];
-    const all = { ...before };
-    for (const [key, value] of Object.entries(categories)) all[key] = (all[key] ?? 0) + value;
-    joined.set(name, [date, channel, count + orders, amount + spend, all]);
-  }
-  return [...joined].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
 }

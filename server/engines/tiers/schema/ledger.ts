@@ -51,6 +51,10 @@ export type Mark = z.output<typeof Mark>;
 const FoldedDay = z.tuple([LocalDate, Key.nullable(), z.int().nonnegative(), Amount, z.record(Key, Amount)]);
 export type FoldedDay = z.output<typeof FoldedDay>;
 
+/** What other events of a day come to: the day, their type and key, and the sum of their amounts. */
+const FoldedMark = z.tuple([LocalDate, MarkType, Key.nullable(), z.int()]);
+export type FoldedMark = z.output<typeof FoldedMark>;
+
 /**
  * The ledger: orders by a hash of their reference, marks by a hash of their id. A join of slots, so events may arrive
  * twice and in any order (invariants T1 and T2).
@@ -58,17 +62,18 @@ export type FoldedDay = z.output<typeof FoldedDay>;
 export const Ledger = z.strictObject({
   orders: z.record(z.string(), OrderEntry),
   marks: z.record(z.string(), Mark),
-  /** Orders too old for any rolling window, as sums; events about them are ignored. */
+  /** Older orders and marks as sums; events about them are ignored. */
   folded: z.strictObject({
     orders: z.int().nonnegative(),
     spend: Amount,
     refunds: Amount,
     first_at: Instant.nullable(),
     last_at: Instant.nullable(),
-    /** Short hashes of their references, sorted; also of those in `days`. */
+    /** Short hashes of the references of what was folded, the latest last. */
     refs: z.array(z.string()),
-    /** Orders that rolling windows may see; absent where none is folded. The sums above do not include their number and spend. */
+    /** Orders by day, month or year; absent where none is folded. The sums above do not include their number and spend. */
     days: z.array(FoldedDay).optional(),
+    marks: z.array(FoldedMark).optional(),
   }),
 });
 export type Ledger = z.output<typeof Ledger>;

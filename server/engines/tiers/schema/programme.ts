@@ -9,7 +9,7 @@ export const TIER_LIMITS = {
   levels: 12,
   criteria: 8,
   benefits: 12,
-  /** Orders and other events that one member's ledger holds; older orders are folded into sums. */
+  /** Orders and other events that one member's ledger holds; older ones are folded into sums. */
   orders: 400,
   marks: 300,
   refundsPerOrder: 10,

@@ -1,7 +1,7 @@
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { events, memberId, members } from "../repository.ts";
-import { foldLedger, isFolded } from "../rules/fold-ledger.ts";
+import { foldLedger, isFolded, isTooLarge } from "../rules/fold-ledger.ts";
 import { eventKey, joinLedgers, ledgerOf, orderKey } from "../rules/ledger.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import type { EventBody, EventFacts, EventOutcome, TierEvent } from "../schema/event.ts";
@@ -88,8 +88,9 @@ async function takeEvents(tx: Tx, context: IngestContext, bodies: readonly Event
   let member = stored?.value ?? newMember(memberId(customerId), customerId, context.nowAt);
   const outcomes: EventOutcome[] = [];
   const created = new Map<string, TierEvent>();
+  const isFull = isTooLarge(member.ledger);
   for (const body of bodies) {
-    const { member: next, outcome } = await takeOne(tx, context, { member, created }, body);
+    const { member: next, outcome } = await takeOne(tx, context, { member, created, isFull }, body);
     member = next;
     outcomes.push(outcome);
   }
@@ -110,10 +111,17 @@ export async function findMember(tx: Tx, customerId: string): Promise<Stored<Mem
   return member;
 }
 
+interface TakeInput {
+  readonly member: Member;
+  readonly created: Map<string, TierEvent>;
+  /** Whether nothing fits into the ledger any more. */
+  readonly isFull: boolean;
+}
+
 async function takeOne(
   tx: Tx,
   { nowAt, rules }: EvaluationContext,
-  { member, created }: { readonly member: Member; readonly created: Map<string, TierEvent> },
+  { member, created, isFull }: TakeInput,
   { customer, event: facts }: EventBody,
 ): Promise<{ member: Member; outcome: EventOutcome }> {
   const id = `tev_${eventKey(facts).slice(0, 40)}`;
@@ -127,7 +135,7 @@ async function takeOne(
       : ({ ...ids, status: "ignored", reason: "contradicts" } as const);
     return { member, outcome };
   }
-  const reason = refusal(member.ledger, facts, rules);
+  const reason = refusal(member.ledger, facts, rules) ?? (isFull ? "full" : null);
   const status = reason === null ? "accepted" : "ignored";
   const { type, source, external_id, source_version, occurred_at } = facts;
   created.set(id, {
@@ -159,8 +167,10 @@ async function takeOne(
 /** Why the ledger cannot accept an event; null if it can. A later revision takes the place of the one before. */
 function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventOutcome["reason"] {
   const own = ledgerOf(facts);
-  if (facts.type !== "order" && facts.type !== "refund" && facts.type !== "cancel")
-    return exceeds(ledger.marks, own.marks, TIER_LIMITS.marks) ? "full" : null;
+  if (facts.type !== "order" && facts.type !== "refund" && facts.type !== "cancel") {
+    if (Object.keys(own.marks).some((key) => isFolded(ledger, key))) return "archived";
+    return exceeds(ledger.marks, own.marks, TIER_LIMITS.marks + ROOM) ? "full" : null;
+  }
   if (facts.type !== "cancel" && (facts.rate?.currency ?? facts.currency) !== currency) return "currency";
   const key = orderKey(facts.order_ref);
   if (isFolded(ledger, key)) return "archived";
@@ -172,5 +182,5 @@ function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventO
 const exceeds = (held: object, more: object, max: number): boolean =>
   Object.keys(held).length >= max && Object.keys(more).some((key) => !Object.hasOwn(held, key));
 
-/** Orders over the limit of recent orders in a ledger, which cannot be folded. */
+/** Orders and marks over the limit of recent ones in a ledger, which cannot be folded. */
 const ROOM = 50;
