@@ -118,6 +118,17 @@ describe("a full ledger", () => {
     expect((await club.make("/events/batches", { events })).accepted).toBe(500);
   });
 
+  it("is folded where two customers are merged", async () => {
+    const ids: string[] = [];
+    for (const customer of ["one", "other"]) {
+      const events = orders(customer, 400, 2, { bread: 100, cake: 2 });
+      ids.push((await club.make("/events/batches", { events })).items[0].customer_id);
+    }
+    expect(await club.make(`/customers/${ids[0]}/merge`, { other_id: ids[1] })).toMatchObject({
+      totals: { orders: 800, spend: 960_000 },
+    });
+  });
+
   it("accepts a correction of one of as many refunds as an order can have", async () => {
     const common = { occurred_at: "2026-05-01T10:00:00.000Z", currency: "GBP", order_ref: "ten" };
     const refund = (index: number, amount: number, source_version = 0) => ({

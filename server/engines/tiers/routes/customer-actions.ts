@@ -9,6 +9,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { judgeMember, saveMember } from "../services/members.ts";
 import type { Judged, EvaluationContext } from "../services/members.ts";
 import { customers, events, members, moves } from "../repository.ts";
+import { foldLedger } from "../rules/fold-ledger.ts";
 import { joinLedgers } from "../rules/ledger.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import { LevelId, TIER_LIMITS } from "../schema/programme.ts";
@@ -158,7 +159,7 @@ const merge = customerResource.action("merge", {
       ...kept,
       email: kept.email ?? goes.email,
       name: kept.name === "" ? goes.name : kept.name,
-      ledger: joinLedgers(kept.ledger, goes.ledger),
+      ledger: foldLedger(joinLedgers(kept.ledger, goes.ledger), context.rules, context.today),
       standing: (goes.standing?.rank ?? -1) > (kept.standing?.rank ?? -1) ? goes.standing : kept.standing,
       overrides: [...kept.overrides, ...goes.overrides].slice(-TIER_LIMITS.overrides),
       merged_from: [...kept.merged_from, ...goes.merged_from, other.id],
