@@ -1,13 +1,16 @@
 import { derivedId } from "../../../core/ids.ts";
+import { mulRatio } from "../../../lib/money.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
 import { linesOf } from "../rules/coverage.ts";
 import { isSetOff } from "../rules/set-off.ts";
+import { decide } from "../rules/apply-result.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
 import { expiryOf, isDroppable, isEnding, isLeftOwed, openAttempt } from "../rules/agenda.ts";
 import type { Charge } from "../schema/charge.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import type { Contract } from "../schema.ts";
 import type { ContractWork } from "./contract-work.ts";
-import { oldestDebt, owesElse } from "./contract-work.ts";
+import { nextBillingDate, oldestDebt, owesElse } from "./contract-work.ts";
 import { failedMail, mailStages } from "./mails.ts";
 
 /** What the rules of failures want to know. */
@@ -26,6 +29,8 @@ export function follow(opened: ContractWork, { charge, effect }: Applied): void 
     if (openAttempt(charge) === null) dropEnded(opened, [charge]);
     return;
   }
+  if (UNPAID.has(effect) && charge.attempts.at(-1)?.failure?.code === TOO_SMALL)
+    return carryOver(opened, charge);
   switch (effect) {
     case "paid":
       return onPaid(opened, charge);
@@ -47,6 +52,25 @@ export function follow(opened: ContractWork, { charge, effect }: Applied): void 
 }
 
 const UNPAID: ReadonlySet<Applied["effect"]> = new Set(["action", "failed", "exhausted"]);
+
+/** Code of Stripe where an amount is below the least that it collects. */
+const TOO_SMALL = "amount_too_small";
+
+/** What a gateway does not collect for being too little is added to the next charge; it is let go where none follows. */
+function carryOver(opened: ContractWork, charge: Charge): void {
+  const { contract, nowAt } = opened;
+  const { amount_due: amount, total } = charge;
+  if (nextBillingDate(contract) === null || contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
+    dropCharge(opened, charge, TOO_SMALL);
+    return settleDebt(opened, charge.id);
+  }
+  const tax = mulRatio(charge.tax + charge.carried_tax, amount, total);
+  const carried = { id: charge.id, title: "Rest of an earlier charge", amount, tax };
+  opened.contract = { ...contract, carried: [...contract.carried, carried] };
+  const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
+  const settled = { ...charge, credit_applied: total, amount_due: 0, paid_at: nowAt, dunning };
+  onPaid(opened, decide({ ...settled, status: "succeeded" }, "Collected with the next charge.", opened.now));
+}
 
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
