@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import type { Check, Key, StoreDriver } from "../../server/storage/contract.ts";
 import { openRedisDriver } from "../../server/storage/redis.ts";
+import { longestOf, TURN_MS } from "../support/longest-turn.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
 import type { RedisServer } from "../support/redis.ts";
 import { snapshotOf } from "./model.ts";
@@ -85,6 +86,19 @@ describe.skipIf(!hasRedis)("redis: large documents", () => {
     expect(await bestOf(2, round)).toBeLessThan(50);
     expect(await driver.usage("p")).toEqual(before);
     expect(await driver.recount?.("p", false)).toBe(false);
+  });
+
+  it("looks through twenty thousand partitions in short turns", async () => {
+    const prefix = `l${stores++}:`;
+    const driver = await open(prefix);
+    await driver.commit("p", [{ put: "p:c:d", value: "1" }]);
+    const script = "for n = 1, 20000 do redis.call('SADD', KEYS[1], 'sto_' .. n) end";
+    server.cli("eval", script, "1", `${prefix}partitions`);
+    const longest = await longestOf(
+      () => driver,
+      async () => expect(await driver.partitions()).toEqual(["p"]),
+    );
+    expect(longest).toBeLessThan(TURN_MS);
   });
 
   it("notices a change of each of them, by any node, also while it checks", async () => {

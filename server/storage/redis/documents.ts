@@ -27,6 +27,8 @@ const CHECKED_BYTES = { first: 4_194_304, last: 16_777_216 };
 const TRIES = 3;
 /** Arguments of one call that checks. */
 const CHECKS_AT_ONCE = 100;
+/** Partitions that are looked at in one turn of the event loop: of all, others would wait until each has been asked about. */
+const PARTS_AT_ONCE = 100;
 
 /** Documents in Redis: reads share a call with all others of the turn, a commit is a call. */
 export function createDocuments(at: Place, turns: Turns): Documents {
@@ -43,10 +45,15 @@ export function createDocuments(at: Place, turns: Turns): Documents {
     },
     async partitions() {
       const listed = await client.ask((redis) => redis.smembers(names.partitions));
-      const holds = await Promise.all(
-        listed.map((part) => client.ask((redis) => redis.exists(names.part(part).counts))),
-      );
-      return listed.filter((_, i) => holds[i] === 1).sort();
+      const held: string[] = [];
+      for (let at = 0; at < listed.length; at += PARTS_AT_ONCE) {
+        const some = listed.slice(at, at + PARTS_AT_ONCE);
+        const holds = await Promise.all(
+          some.map((part) => client.ask((redis) => redis.exists(names.part(part).counts))),
+        );
+        held.push(...some.filter((_, i) => holds[i] === 1));
+      }
+      return held.sort();
     },
     async collections(part) {
       const counts = await client.ask((redis) => redis.hgetall(names.part(part).counts));
