@@ -355,6 +355,21 @@ describe("stream", () => {
     expect(await world.state(budget)).toMatchObject({ used_micros: record?.cost_micros, reserved_micros: 0 });
   });
 
+  it.each(["\ua000\ua001\ua002".repeat(1_000), "\n \t".repeat(3_000)])(
+    "promises a plan no twentieth of the tokens of rare characters and blanks (%#)",
+    async (text) => {
+      const promised: number[] = [];
+      const reserve: Budgets["reserve"] = async ({ customerId }, budget, amount) => {
+        promised.push(amount);
+        return { customerId, budget, amount, resetAtMs: 0 };
+      };
+      const world = await openWorld({}, undefined, { reserve });
+      await world.ai.generate(world.ask({ input: { text } }));
+      // o200k_base has 8,950 tokens for the first, and 3,000 for the second.
+      expect(promised[0]).toBeGreaterThan(4_400);
+    },
+  );
+
   it("that is given up costs the plan what was promised: the provider may think unseen, and go on writing", async () => {
     const paid: number[] = [];
     const settle: Budgets["settle"] = async (_reserved, used) => void paid.push(used);
