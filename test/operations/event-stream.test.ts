@@ -55,6 +55,25 @@ describe("a stream of a session", () => {
   });
 });
 
+describe("a stream of a session whose source fails", () => {
+  it.each([
+    ["is over, and its time ends nothing", true],
+    ["which is not read, is let go in time", false],
+  ])("%s", async (_, isRead) => {
+    const failed: unknown[] = [];
+    const note = (error: unknown): void => void failed.push(error);
+    process.on("uncaughtException", note);
+    process.on("unhandledRejection", note);
+    const { body } = quiet(() => Promise.reject(new Error("The store cannot be read.")));
+    const ended = endAfter(body, 20);
+    if (isRead) await expect(textOf(ended)).rejects.toThrow("cannot be read");
+    await new Promise((resolve) => setTimeout(resolve, 40));
+    process.off("uncaughtException", note);
+    process.off("unhandledRejection", note);
+    expect(failed).toEqual([]);
+  });
+});
+
 describe("a limit that customers share", () => {
   it("takes the oldest stream of who has most, and refuses nobody", async () => {
     const stream = (reader: string) =>

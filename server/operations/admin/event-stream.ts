@@ -92,11 +92,14 @@ export function endAfter(stream: ReadableStream<Bytes>, ms: number): ReadableStr
         timer = setTimeout(() => {
           isOver = true;
           controller.close();
-          void reader.cancel();
+          void reader.cancel().catch(() => undefined);
         }, ms).unref();
       },
       async pull(controller) {
-        const { done, value } = await reader.read();
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          clearTimeout(timer);
+          throw error;
+        });
         if (isOver) return;
         if (!done) return controller.enqueue(value);
         clearTimeout(timer);
