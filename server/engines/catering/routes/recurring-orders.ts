@@ -125,7 +125,7 @@ const getRecurring = recurringOrderResource.get({ summary: "Show a recurring ord
 const updateRecurring = recurringOrderResource.custom.update({
   summary: "Change a recurring order from here on",
   description:
-    "What was ordered stays as it is. Edits of single dates stay with the local start that they were made for.",
+    "What was ordered stays as it is. Single dates that were skipped, edited or left out stay so when the time of day changes; when the days change, edits stay with theirs.",
   body: z.strictObject(writable).partial(),
   errors: [badState],
   example: { body: { default_heads: 25 } },
@@ -137,8 +137,8 @@ const updateRecurring = recurringOrderResource.custom.update({
     const work = await cateringWorkOf(ctx);
     const order: RecurringOrder = {
       ...before.value,
+      ...timesAt(before.value, body.dtstart),
       ...named,
-      progress: progressAt(before.value, body),
       // What was ordered before says nothing of a number that was given since.
       ...(body.default_heads === undefined ? {} : { weekday_counts: {} }),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
@@ -151,17 +151,23 @@ const updateRecurring = recurringOrderResource.custom.update({
   },
 });
 
-/** What became of days, at their new time of day: they are not ordered a second time. Single dates that were added have times of their own. */
-function progressAt(
-  { dtstart, progress, rdates }: RecurringOrder,
-  { dtstart: next = dtstart }: { readonly dtstart?: string | undefined },
-): RecurringOrder["progress"] {
+/** Days at their new time of day: none is ordered a second time, or though it was left out. Single dates that were added have times of their own. */
+function timesAt(
+  { dtstart, edits, exdates, progress, rdates }: RecurringOrder,
+  next: string = dtstart,
+): Pick<RecurringOrder, "edits" | "exdates" | "progress"> {
   const [old, time] = [dtstart.slice(10), next.slice(10)];
-  return progress.map((done) => {
-    const { original_start: at } = done;
-    const isRuled = at.endsWith(old) && !rdates.includes(at);
-    return isRuled ? { ...done, original_start: `${at.slice(0, 10)}${time}` } : done;
+  const moved = (at: string): string =>
+    at.endsWith(old) && !rdates.includes(at) ? `${at.slice(0, 10)}${time}` : at;
+  const movedStart = <T extends { readonly original_start: string }>(day: T): T => ({
+    ...day,
+    original_start: moved(day.original_start),
   });
+  return {
+    edits: edits.map(movedStart),
+    exdates: exdates.map(moved),
+    progress: progress.map(movedStart),
+  };
 }
 
 async function refuseFaults(work: CateringWork, order: RecurringOrder): Promise<void> {

@@ -233,6 +233,31 @@ describe("previews", () => {
   it("A18 over HTTP", async () => {
     const found = await preview({
       dtstart: "2007-01-15T09:00",
+  it("stay skipped, moved and left out when the time of day changes", async () => {
+    const exdates = ["2026-06-30T12:30"];
+    const { id } = await shop.make("/recurring-orders", body({ exdates }));
+    const [first, second, third] = await occurrences(id);
+    const path = `/recurring-orders/${id}/occurrences`;
+    await shop.make(`${path}/${first.id}/skip`);
+    await shop.patch(`${path}/${second.id}`, { date: "2026-06-17" });
+    await shop.patch(`${path}/${third.id}`, { headcount: 60, start: "18:00" });
+    await shop.patch(`/recurring-orders/${id}`, { dtstart: "2026-06-09T13:00" });
+    const found = (await occurrences(id)).slice(0, 4);
+    expect(
+      found.map(({ date, start, state }: Record<string, string>) => `${date} ${start} ${state}`),
+    ).toEqual([
+      "2026-06-09 13:00 skipped",
+      "2026-06-17 13:00 moved",
+      "2026-06-23 18:00 moved",
+      "2026-07-07 13:00 scheduled",
+    ]);
+    const order = await shop.patch(`/recurring-orders/${id}`, {
+      dtstart: "2026-06-09T12:30",
+      exdates: ["2026-07-07T12:30"],
+    });
+    expect(order.json.data.exdates).toEqual(["2026-07-07T12:30"]);
+  });
+
       rrule: "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5",
       timezone: "America/New_York",
     });
