@@ -12,6 +12,8 @@ export interface SourceAnswer {
   readonly count: number;
   /** A feed that was not read for too long is not asked. */
   readonly fresh: boolean;
+  /** Worked out from what is usual. */
+  readonly is_estimate?: boolean;
   readonly evidence: readonly string[];
   readonly dietary: Dietary;
   readonly sizing: Sizing;
@@ -57,7 +59,7 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
       size: atMost(orderSize(answer.count, answer.sizing)),
       origin: kind,
       source_id: answer.source_id,
-      confidence: CONFIDENCE[kind],
+      confidence: answer.is_estimate === true ? "low" : CONFIDENCE[kind],
       evidence: answer.evidence.slice(0, 12),
       dietary,
     };

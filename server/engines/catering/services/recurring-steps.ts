@@ -117,13 +117,17 @@ export const withProgress = (order: RecurringOrder, progress: Progress): Recurri
     progress,
   ].slice(-200),
   weekday_counts:
-    progress.state === "ordered" && progress.headcount !== null
+    progress.state === "ordered" && progress.headcount !== null && isUsual(progress.headcount)
       ? {
           ...order.weekday_counts,
           [String(isoWeekdayOf(progress.original_start.slice(0, 10)))]: progress.headcount.size,
         }
       : order.weekday_counts,
 });
+
+/** A number that was written for one date, or that is an estimate, says nothing of the dates after it. */
+const isUsual = ({ confidence, source_id: source }: Resolved): boolean =>
+  source !== null && confidence !== "low";
 
 export async function countOccurrence(
   work: CateringWork,
@@ -304,9 +308,11 @@ async function answerOf(
     const found = await work.tx.peekAll(rsvps, { index: "day", value: `${source.id}.${date}` });
     const tally = tallyRsvps(found.map(({ value }) => value));
     if (tally.answered === 0) return null;
-    // While all who answered decline, the others can still come.
-    const count = tally.count === 0 ? Math.max(0, usual - tally.answered) : tally.count;
-    return { ...base, fresh: true, ...tally, count };
+    if (tally.count > 0) return { ...base, fresh: true, ...tally };
+    // While all who answered decline, the others can still come; what is usual has its buffer already.
+    const count = Math.max(0, usual - tally.answered);
+    const unbuffered = { ...sizing, buffer_bps: 0 };
+    return { ...base, fresh: true, ...tally, count, is_estimate: true, sizing: unbuffered };
   }
   const fresh = isFresh(source, work.now);
   if (!fresh && isFirst) emit(work, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });

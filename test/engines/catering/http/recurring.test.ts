@@ -28,6 +28,9 @@ interface Counted {
   readonly headcount: { readonly guaranteed: number };
 }
 const ordersOf = (id: string) => shop.read(`/orders?recurring_order_id=${id}`);
+/** Guaranteed heads of the orders, in order of their days. */
+const headsOf = async (id: string) =>
+  (await ordersOf(id)).map(({ headcount }: Counted) => headcount.guaranteed).toReversed();
 
 describe("catering.recurring job", () => {
   it("counts and orders at the deadline, once, however many workers run", async () => {
@@ -67,21 +70,40 @@ describe("catering.recurring job", () => {
     expect(days.toSorted()).toEqual(["2026-06-16", "2026-06-17"]);
   });
 
-  it("takes the count of a date before all, and the last count of the weekday after", async () => {
-    const { id } = await shop.make("/recurring-orders", body());
-    const [first] = await occurrences(id);
-    await shop.patch(`/recurring-orders/${id}/occurrences/${first.id}`, { headcount: 33 });
-    shop.harness.clock.set(DEADLINE);
-    await shop.run(workRecurring);
-    shop.harness.clock.set("2026-06-12T11:00:00.000Z");
-    await shop.run(workRecurring);
-    const found = await occurrences(id);
-    expect(found[0].headcount).toMatchObject({ size: 33, origin: "previous", confidence: "low" });
-    expect(
-      (await ordersOf(id)).map(
-        ({ headcount }: { headcount: { guaranteed: number } }) => headcount.guaranteed,
-      ),
-    ).toEqual([33, 33]);
+  it("takes the count of a date before all, for that date alone, and then the last count of the weekday", async () => {
+    const { id: source } = await shop.make("/headcount-sources", { title: "Desk", kind: "api" });
+    const { id } = await shop.make("/recurring-orders", body({ headcount_source_ids: [source] }));
+    await shop.call("PUT", `/headcount-sources/${source}/counts/2026-06-09`, { count: 24 });
+    const [, second] = await occurrences(id);
+    await shop.patch(`/recurring-orders/${id}/occurrences/${second.id}`, { headcount: 60 });
+    for (const day of ["05", "12", "19"]) {
+      shop.harness.clock.set(`2026-06-${day}T11:00:00.000Z`);
+      await shop.run(workRecurring);
+    }
+    const last = { size: 24, origin: "previous", confidence: "low" };
+    expect((await occurrences(id))[0].headcount).toMatchObject(last);
+    expect(await headsOf(id)).toEqual([24, 60, 24]);
+  });
+
+  it("takes no more off each week where the same guest declines and the others are silent", async () => {
+    const { id: source } = await shop.make("/headcount-sources", {
+      title: "Team",
+      kind: "rsvp",
+      buffer_bps: 1000,
+    });
+    const { id } = await shop.make("/recurring-orders", body({ headcount_source_ids: [source] }));
+    for (const [day, deadline] of [
+      ["09", "05"],
+      ["16", "12"],
+      ["23", "19"],
+    ]) {
+      const { url } = await shop.read(`/headcount-sources/${source}/group-links/2026-06-${day}`);
+      await shop.visit(url, { name: "Ada", person: "psn_12345678", action: "decline" });
+      shop.harness.clock.set(`2026-06-${deadline}T11:00:00.000Z`);
+      await shop.run(workRecurring);
+    }
+    expect(await headsOf(id)).toEqual([19, 19, 19]);
+    expect((await occurrences(id))[0].headcount).toMatchObject({ origin: "rsvp", confidence: "low" });
   });
 
   it("orders for the number of heads that it was changed to, however many were ordered before", async () => {
@@ -195,6 +217,31 @@ describe("single dates", () => {
     expect((await shop.patch(`/recurring-orders/${id}/occurrences/coc_x`, { note: "" })).status).toBe(404);
   });
 
+  it("stay skipped, moved and left out when the time of day changes", async () => {
+    const exdates = ["2026-06-30T12:30"];
+    const { id } = await shop.make("/recurring-orders", body({ exdates }));
+    const [first, second, third] = await occurrences(id);
+    const path = `/recurring-orders/${id}/occurrences`;
+    await shop.make(`${path}/${first.id}/skip`);
+    await shop.patch(`${path}/${second.id}`, { date: "2026-06-17" });
+    await shop.patch(`${path}/${third.id}`, { headcount: 60, start: "18:00" });
+    await shop.patch(`/recurring-orders/${id}`, { dtstart: "2026-06-09T13:00" });
+    const found = (await occurrences(id)).slice(0, 4);
+    expect(
+      found.map(({ date, start, state }: Record<string, string>) => `${date} ${start} ${state}`),
+    ).toEqual([
+      "2026-06-09 13:00 skipped",
+      "2026-06-17 13:00 moved",
+      "2026-06-23 18:00 moved",
+      "2026-07-07 13:00 scheduled",
+    ]);
+    const order = await shop.patch(`/recurring-orders/${id}`, {
+      dtstart: "2026-06-09T12:30",
+      exdates: ["2026-07-07T12:30"],
+    });
+    expect(order.json.data.exdates).toEqual(["2026-07-07T12:30"]);
+  });
+
   it("409 invalid_transition for one that is ordered", async () => {
     const { id } = await shop.make("/recurring-orders", body());
     const [first] = await occurrences(id);
@@ -233,31 +280,6 @@ describe("previews", () => {
   it("A18 over HTTP", async () => {
     const found = await preview({
       dtstart: "2007-01-15T09:00",
-  it("stay skipped, moved and left out when the time of day changes", async () => {
-    const exdates = ["2026-06-30T12:30"];
-    const { id } = await shop.make("/recurring-orders", body({ exdates }));
-    const [first, second, third] = await occurrences(id);
-    const path = `/recurring-orders/${id}/occurrences`;
-    await shop.make(`${path}/${first.id}/skip`);
-    await shop.patch(`${path}/${second.id}`, { date: "2026-06-17" });
-    await shop.patch(`${path}/${third.id}`, { headcount: 60, start: "18:00" });
-    await shop.patch(`/recurring-orders/${id}`, { dtstart: "2026-06-09T13:00" });
-    const found = (await occurrences(id)).slice(0, 4);
-    expect(
-      found.map(({ date, start, state }: Record<string, string>) => `${date} ${start} ${state}`),
-    ).toEqual([
-      "2026-06-09 13:00 skipped",
-      "2026-06-17 13:00 moved",
-      "2026-06-23 18:00 moved",
-      "2026-07-07 13:00 scheduled",
-    ]);
-    const order = await shop.patch(`/recurring-orders/${id}`, {
-      dtstart: "2026-06-09T12:30",
-      exdates: ["2026-07-07T12:30"],
-    });
-    expect(order.json.data.exdates).toEqual(["2026-07-07T12:30"]);
-  });
-
       rrule: "FREQ=MONTHLY;BYMONTHDAY=15,30;COUNT=5",
       timezone: "America/New_York",
     });
