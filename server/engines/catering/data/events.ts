@@ -103,7 +103,8 @@ export const cateringEvents: readonly EventType[] = [
   },
   {
     type: "catering.account.over_limit",
-    summary: "An order would go past what an account may owe.",
+    summary:
+      "An order would go past what an account may owe, or a recurring one past the capacity of its policy.",
     example: { ...about("cac"), quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V1", reason: "credit_limit" },
     optional: {
       quote_id: "cqt_01JD8Z5T9QK3M4N5P6R7S8T9V1",

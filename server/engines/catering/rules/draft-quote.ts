@@ -99,10 +99,14 @@ export function sendRefusal(
       detail: `The food costs ${spend}; the minimum is ${policy.min_spend}.`,
     };
   }
-  return policy.capacity !== null && headcount.max > policy.capacity
-    ? { code: "over_capacity", detail: `At most ${policy.capacity} heads can be catered for.` }
-    : null;
+  return overCapacity(policy, headcount.max);
 }
+
+/** Why so many heads are not catered for; null when they are. */
+export const overCapacity = ({ capacity }: Pick<PolicyTerms, "capacity">, heads: number) =>
+  capacity !== null && heads > capacity
+    ? { code: "over_capacity" as const, detail: `At most ${capacity} heads can be catered for.` }
+    : null;
 
 /** What a customer agrees to, taken from a quote as it is. */
 export const contentOf = (quote: Quote): QuoteVersion["content"] =>

@@ -7,7 +7,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import { cancelFee, increaseFee, reduceFee } from "../rules/change-fees.ts";
 import { cancelShare, increaseMultiplier, reduceShare } from "../rules/deadlines.ts";
 import { retainOnCancel } from "../rules/deposit-schedule.ts";
-import { tooManyDiets } from "../rules/draft-quote.ts";
+import { overCapacity, tooManyDiets } from "../rules/draft-quote.ts";
 import { judgePayment } from "../rules/judge-payment.ts";
 import { isSecured } from "../rules/new-order.ts";
 import { mayOrder } from "../rules/order-state.ts";
@@ -74,16 +74,13 @@ export function judgeHeadcount(work: CateringWork, order: Order, after: number, 
 }
 
 function headcountRefusal(order: Order, after: number, isLocked: boolean): HeadcountChange["refusal"] {
-  const { capacity } = order.policy;
   if (isLocked && after < order.headcount.guaranteed) {
     return {
       code: "guarantee_locked",
       detail: `The guaranteed count can only rise since ${order.guarantee_at}.`,
     };
   }
-  return capacity !== null && after > capacity
-    ? { code: "over_capacity", detail: `At most ${capacity} heads can be catered for.` }
-    : null;
+  return overCapacity(order.policy, after);
 }
 
 /** Another guaranteed count, with the fee that the moment costs. */

@@ -14,7 +14,7 @@ import {
 import { runInSlices } from "../../../lib/slices.ts";
 import { isoWeekdayOf, localAt, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
-import { fillDraft } from "../rules/draft-quote.ts";
+import { fillDraft, overCapacity } from "../rules/draft-quote.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
 import {
   dueOccurrences,
@@ -166,7 +166,7 @@ function next(
   return orderOccurrence(work, order, occurrence, headcount);
 }
 
-/** Makes the order of an occurrence; where the account does not bear it, says why and leaves it counted. */
+/** Makes the order of an occurrence; where the kitchen or the account does not bear it, says why and leaves it counted. */
 export async function orderOccurrence(
   work: CateringWork,
   order: RecurringOrder,
@@ -181,7 +181,9 @@ export async function orderOccurrence(
     return { ...base, state: "ordered", order_id: draft.id, blocked: null };
   }
   const claim = claimOf(draft);
-  const fault = claim === null ? null : claimFault(account.value, null, claim, false);
+  const fault =
+    overCapacity(draft.policy, headcount.size) ??
+    (claim === null ? null : claimFault(account.value, null, claim, false));
   if (fault !== null) {
     if (occurrence.blocked === null)
       emit(work, "account.over_limit", account.id, { recurring_order_id: order.id, reason: fault.code });

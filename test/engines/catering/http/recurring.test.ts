@@ -106,6 +106,22 @@ describe("catering.recurring job", () => {
     expect((await occurrences(id))[0].headcount).toMatchObject({ origin: "rsvp", confidence: "low" });
   });
 
+  it("orders no more heads than can be catered for, and says so, until there are fewer", async () => {
+    const { id: policy } = await shop.make("/policies", { title: "Small kitchen", capacity: 40 });
+    const { id } = await shop.make("/recurring-orders", body({ default_heads: 41, policy_id: policy }));
+    shop.harness.clock.set(DEADLINE);
+    await shop.run(workRecurring);
+    const [first] = await occurrences(id);
+    expect(first).toMatchObject({ state: "counted", blocked: "over_capacity", headcount: { size: 41 } });
+    expect(await ordersOf(id)).toEqual([]);
+    const { data, type } = (await shop.read("/events?limit=2")).find(
+      (event: { type: string }) => event.type === "account.over_limit",
+    );
+    expect([type, data]).toEqual(["account.over_limit", { recurring_order_id: id, reason: "over_capacity" }]);
+    await shop.patch(`/recurring-orders/${id}/occurrences/${first.id}`, { headcount: 40 });
+    expect(await headsOf(id)).toEqual([40]);
+  });
+
   it("orders for the number of heads that it was changed to, however many were ordered before", async () => {
     const { id } = await shop.make("/recurring-orders", body());
     shop.harness.clock.set(DEADLINE);
