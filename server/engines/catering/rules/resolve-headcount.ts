@@ -1,5 +1,5 @@
 import type { Sizing } from "../schema/headcount.ts";
-import { listed } from "./tally-rsvps.ts";
+import { codeIn, listed } from "./tally-rsvps.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Dietary } from "../schema/parts.ts";
 import type { Resolved } from "../schema/recurring.ts";
@@ -73,9 +73,11 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
 /** The needs that any source names, of each the largest number, and those of the template that none names: a source without an allergy does not rule it out. */
 function needsIn({ answers, dietary }: HeadcountQuestion): Dietary {
   const needs = new Map<string, number>();
-  for (const { code, count } of answers.flatMap((answer) => (answer.fresh ? answer.dietary : [])))
+  for (const { code: written, count } of answers.flatMap((answer) => (answer.fresh ? answer.dietary : []))) {
+    const code = codeIn(needs, written);
     needs.set(code, Math.max(count, needs.get(code) ?? 0));
-  for (const { code, count } of dietary) if (!needs.has(code)) needs.set(code, count);
+  }
+  for (const { code, count } of dietary) if (!needs.has(codeIn(needs, code))) needs.set(code, count);
   return listed(needs);
 }
 

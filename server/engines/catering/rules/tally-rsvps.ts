@@ -37,10 +37,17 @@ export function withNeeds(
   { needs, old }: { readonly needs: readonly string[]; readonly old: readonly string[] },
 ): Dietary {
   const counts = new Map(dietary.map(({ code, count }) => [code, count]));
-  for (const code of new Set(old)) counts.set(code, (counts.get(code) ?? 0) - 1);
-  for (const code of new Set(needs)) counts.set(code, Math.max(0, counts.get(code) ?? 0) + 1);
+  for (const code of unique(counts, old)) counts.set(code, (counts.get(code) ?? 0) - 1);
+  for (const code of unique(counts, needs)) counts.set(code, Math.max(0, counts.get(code) ?? 0) + 1);
   return listed(new Map([...counts].filter(([, count]) => count > 0)));
 }
+
+const unique = (counts: ReadonlyMap<string, number>, codes: readonly string[]): Set<string> =>
+  new Set(codes.map((code) => codeIn(counts, code)));
+
+/** A need as it is written among others already: "Vegan" and "vegan" are one. */
+export const codeIn = (needs: ReadonlyMap<string, number>, code: string): string =>
+  [...needs.keys()].find((known) => known.toLowerCase() === code.toLowerCase()) ?? code;
 
 /** Needs by name, from how many have each. Guests write them as they like: of more than an order lists, the rarest are one entry that says that there are others. */
 export function listed(needs: ReadonlyMap<string, number>): Dietary {

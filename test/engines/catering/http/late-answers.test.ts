@@ -72,6 +72,20 @@ describe("an answer after the order was made", () => {
     expect((await read()).dietary).toHaveLength(2);
   });
 
+  it("counts one need, however it is written", async () => {
+    await shop.patch(`/recurring-orders/${id}`, { dietary: [{ code: "Vegan", count: 2 }] });
+    const { id: desk } = await shop.make("/headcount-sources", { title: "Desk", kind: "manual" });
+    await shop.patch(`/recurring-orders/${id}`, { headcount_source_ids: [source, desk] });
+    const body = { count: 20, dietary: [{ code: "VEGAN", count: 3 }] };
+    await shop.call("PUT", `/headcount-sources/${desk}/counts/2026-06-09`, body);
+    await invite();
+    await answer("ada", { dietary: "vegan" });
+    const order = await orderedAt();
+    expect(order.dietary).toMatchObject([{ count: 3 }]);
+    await answer("ben", { dietary: "vegan" });
+    expect((await shop.read(`/orders/${order.id}`)).dietary).toMatchObject([{ count: 4 }]);
+  });
+
   it("counts where the order had to wait for credit", async () => {
     await invite();
     await shop.patch(`/accounts/${account}`, { credit_limit: 1 });
