@@ -51,7 +51,11 @@ async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Store
   for await (const order of ordersOn(work, asked.date)) {
     if (order.value.recurring_order_id === null) continue;
     const recurring = await work.tx.get(recurringOrders, order.value.recurring_order_id);
-    if (recurring?.value.headcount_source_ids.includes(asked.source_id) === true) yield order;
+    if (recurring === null) continue;
+    const { headcount_source_ids: sources, progress } = recurring.value;
+    // It may have been counted by a source that counts no longer.
+    const counted = progress.find(({ order_id: made }) => made === order.id)?.headcount?.source_id;
+    if ([...sources, counted].includes(asked.source_id)) yield order;
   }
 }
 

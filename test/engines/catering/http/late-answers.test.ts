@@ -72,6 +72,15 @@ describe("an answer after the order was made", () => {
     expect((await read()).dietary).toHaveLength(2);
   });
 
+  it("takes it there also where its source counts no longer for the days after", async () => {
+    await invite();
+    await answer("ada", {});
+    const order = await orderedAt();
+    await shop.patch(`/recurring-orders/${id}`, { headcount_source_ids: [] });
+    await answer("ben", { dietary: "peanuts" });
+    expect((await shop.read(`/orders/${order.id}`)).dietary).toEqual([nuts]);
+  });
+
   it("counts one need, however it is written", async () => {
     await shop.patch(`/recurring-orders/${id}`, { dietary: [{ code: "Vegan", count: 2 }] });
     const { id: desk } = await shop.make("/headcount-sources", { title: "Desk", kind: "manual" });
