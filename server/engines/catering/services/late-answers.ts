@@ -33,7 +33,7 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
 
 const headsOf = (rsvp: Rsvp | null): number => (rsvp?.answer === "accepted" ? 1 + rsvp.guests : 0);
 
-/** Whether an answer would change nothing: its source is archived, or the food is on its way. Of a day that has passed, the page says so. */
+/** Whether an answer would change nothing: its source is archived, or the food is on its way or called off. Of a day that has passed, the page says so. */
 export async function isClosed(work: CateringWork, asked: Asked): Promise<boolean> {
   const source = await work.tx.get(headcountSources, asked.source_id);
   if (source === null || source.value.status === "archived") return true;
@@ -41,7 +41,7 @@ export async function isClosed(work: CateringWork, asked: Asked): Promise<boolea
   let isGone = false;
   for await (const { value } of ordersOf(work, asked)) {
     if (mayOrder("diet", value.status)) return false;
-    isGone ||= value.cancellation === null;
+    isGone = true;
   }
   return isGone;
 }
@@ -63,7 +63,7 @@ async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Store
 async function* ordersOn({ part, tx }: CateringWork, date: string): AsyncGenerator<Stored<Order>> {
   const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
   yield* readEach(part, orders, { index: "by", value: `moved.${date}` }, page);
-  for await (const order of readEach(part, orders, { index: "event", value: "live", from: date }, page)) {
+  for await (const order of readEach(part, orders, { index: "event", value: "", from: date }, page)) {
     if (order.value.event.date !== date) break;
     yield order;
   }

@@ -68,7 +68,8 @@ describe("an answer after the order was made", () => {
       { code: "vegan", count: 1 },
     ]);
     await shop.make(`/orders/${order.id}/cancel`, {});
-    await answer("cid", { dietary: "sesame" });
+    const late = await answer("cid", { dietary: "sesame" });
+    expect([late.status, late.text.includes("contact the shop")]).toEqual([410, true]);
     expect((await read()).dietary).toHaveLength(2);
   });
 
