@@ -9,6 +9,7 @@ import type { Stored } from "../../../core/tx.ts";
 import { decideQuote } from "../services/quote-steps.ts";
 import { quotes } from "../repository.ts";
 import type { Quote } from "../schema.ts";
+import { toEpochMs } from "../../../lib/local-time.ts";
 import { onLink } from "./env.ts";
 import { deadEnd, link, page, priceTable } from "./page.ts";
 import type { PageWork } from "./page.ts";
@@ -35,8 +36,7 @@ const decide = defineOpenRoute({
   example: { params: linkParams, body: { action: "approve" } },
   handle: ({ params: { token }, body }, ctx) =>
     onQuote(ctx, token, async (work, stored) => {
-      const isOpen = stored.value.status === "awaiting_approval";
-      if (!isOpen) return approvalPage(work, stored.value, token);
+      if (!isWaiting(work, stored.value)) return approvalPage(work, stored.value, token);
       const decided = await decideQuote(work, stored, body.action === "approve" ? "approved" : "rejected");
       return approvalPage(work, decided.value, token);
     }),
@@ -60,11 +60,14 @@ async function onQuote(
   });
 }
 
+/** Until the event begins: food that was not ordered by then is not delivered. */
+const isWaiting = ({ now }: PageWork, { event, status }: Quote): boolean =>
+  status === "awaiting_approval" && now < toEpochMs(event.date, event.start, event.timezone);
+
 function approvalPage(work: PageWork, quote: Quote, token: string): Reply<never> {
   const { decision } = quote.approval ?? { decision: null };
   const { date, say } = work.face;
-  const isWaiting = decision === null && quote.status === "awaiting_approval";
-  const said = isWaiting
+  const said = isWaiting(work, quote)
     ? null
     : say(decision === null ? "catering.not_waiting" : `catering.was_${decision}`);
   const why = quote.approval?.reason === "over_budget" ? "catering.over_budget" : "catering.over_amount";

@@ -171,6 +171,17 @@ describe("approval (rule 12)", () => {
     expect(await shop.read("/orders")).toHaveLength(1);
   });
 
+  it("makes no order of an event that has begun", async () => {
+    const { id } = await shop.make("/accounts", accountBody(rich));
+    const { data: quote } = (await acceptFor(id)).json;
+    const link = await linkIn(shop, "catering-approval");
+    shop.harness.clock.set("2026-06-19T11:30:00.000Z");
+    expect((await shop.visit(link)).text).not.toContain("<form");
+    expect((await shop.visit(link, { action: "approve" })).text).toContain("no longer waits");
+    expect((await shop.read(`/quotes/${quote.id}`)).status).toBe("awaiting_approval");
+    expect(await shop.read("/orders")).toEqual([]);
+  });
+
   it("makes no order beyond the purchase order, however many wait for the word", async () => {
     const po = { required: true, open_pos: [{ number: "PO-1", limit: 50_000 }] };
     const { id } = await shop.make("/accounts", accountBody({ ...rich, po }));
