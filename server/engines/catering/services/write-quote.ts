@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { invalidField } from "../../../lib/errors.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { accounts, policies, readPolicy } from "../repository.ts";
@@ -107,7 +109,9 @@ const rulesOf = (quote: Quote, body: QuotePatch): DepositRule[] | null =>
     : quote.deposit_schedule.map(({ bps, due }) => ({ bps, due }));
 
 function filled(quote: Quote, account: Account | null, deposits: readonly DepositRule[] | null): Quote {
-  const fault = draftFault(quote.headcount, quote.dietary, quote.lines);
+  // Standing needs are those of all who eat there, however many come.
+  const isStanding = isDeepStrictEqual(quote.dietary, account?.dietary_defaults);
+  const fault = draftFault(quote.headcount, isStanding ? [] : quote.dietary, quote.lines);
   if (fault !== null) throw invalidField(fault.path, fault.detail);
   return { ...quote, ...fillDraft({ ...quote, deposits, account }) };
 }

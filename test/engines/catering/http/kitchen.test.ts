@@ -32,6 +32,18 @@ it("gives every order of an account its standing needs", async () => {
   expect(await shop.read(`/orders?recurring_order_id=${id}`)).toMatchObject([{ dietary: nuts }]);
 });
 
+it("gives a quote of an account its standing needs, also where they are of more people than come", async () => {
+  const many = [{ code: "nuts", count: 8 }];
+  const { id: account_id } = await shop.make("/accounts", accountBody({ dietary_defaults: many }));
+  const small = { ...quoteBody({ account_id, headcount: { estimate: 5 } }), prospect: null };
+  const quote = await shop.make("/quotes", small);
+  expect(quote.dietary).toEqual(many);
+  expect((await shop.patch(`/quotes/${quote.id}`, { title: "Lunch" })).status).toBe(200);
+  const own = [{ code: "vegan", count: 6 }];
+  expect((await shop.patch(`/quotes/${quote.id}`, { dietary: own })).status).toBe(422);
+  expect((await shop.post("/quotes", { ...small, dietary: own })).status).toBe(422);
+});
+
 it("shows allergens that a form asked for in the calendar of the kitchen", async () => {
   const metadata = { allergens: "peanuts, sesame", dietary: "halal" };
   const draft = await shop.make("/quotes", quoteBody({ metadata }));
