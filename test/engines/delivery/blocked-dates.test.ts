@@ -161,6 +161,20 @@ describe("findBlock", () => {
     expect(ask([open], "2026-12-28", { calendarIds: ["gb-eng"], placeId: "zon_2" })).toBeNull();
   });
 
+  it("a part-day opening holds a slot across two of its ranges that touch or overlap", () => {
+    const ranges = [
+      { start: "12:00", end: "15:00" },
+      { start: "09:00", end: "12:00" },
+      { start: "14:00", end: "16:00" },
+      { start: "17:00", end: "18:00" },
+    ];
+    const open = { action: "open" as const, date: "2026-12-28", ranges };
+    const asked = (start: string, end: string) =>
+      ask([open], "2026-12-28", { calendarIds: ["gb-eng"], time: { start, end } });
+    expect([asked("11:00", "13:00"), asked("09:00", "16:00")]).toEqual([null, null]);
+    expect([asked("15:00", "17:30"), asked("08:00", "10:00")]).toEqual(["Boxing Day", "Boxing Day"]);
+  });
+
   it("a part-day opening must hold the whole slot", () => {
     const open = { action: "open" as const, date: "2026-12-28", ranges: [{ start: "10:00", end: "14:00" }] };
     const at = (start: string, end: string): string | null =>

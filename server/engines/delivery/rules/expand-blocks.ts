@@ -205,7 +205,19 @@ function entryDays(entry: BlockEntry, runs: readonly RankedRun[], count: number)
   for (const { from, to, rank } of runs) {
     for (let day = from; day <= to; day += 1) ranks[day] = Math.min(rank, ranks[day] ?? NO_RANK);
   }
-  return { ranks, spans: entry.ranges.map(spanOf), action: entry.action };
+  const spans = entry.ranges.map(spanOf);
+  return { ranks, spans: entry.action === "open" ? joined(spans) : spans, action: entry.action };
+}
+
+/** Spans that touch or overlap as one: an opening must contain the whole of a slot. */
+function joined(spans: readonly Span[]): Span[] {
+  const whole: Span[] = [];
+  for (const span of spans.toSorted((a, b) => a.from - b.from)) {
+    const last = whole.at(-1);
+    if (last === undefined || span.from > last.to) whole.push(span);
+    else whole[whole.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
+  }
+  return whole;
 }
 
 /** `calendars`: the first event of each day of the span. */
