@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { mapQuote } from "../../../server/engines/forms/rules/map-quote.ts";
+import { field } from "./make.ts";
 
 const contact = { name: "Ada", email: "ada@shop.example", phone: "+442079460018" };
 const mapping = {
@@ -51,6 +52,23 @@ describe("a quote request from answers", () => {
   ])("reads the guests of a text: %s", (guests, expected) => {
     const { event } = mapQuote({ mapping, currency: "GBP" }, { guests }, contact);
     expect(event.guests).toBe(expected);
+  });
+
+  it("reads guests and time of an option by its label, as the customer did", () => {
+    const option = (key: string, value: string, label: string) => {
+      const fields = [field(key, { type: "select", options: [{ value, label }] })];
+      const mapped = mapQuote(
+        { mapping: { guests: "guests", time: "time" }, currency: "GBP", fields },
+        { [key]: value },
+        contact,
+      );
+      return [mapped.event.guests, mapped.event.time];
+    };
+    expect(option("guests", "n1", "40")).toEqual([40, null]);
+    expect(option("guests", "1", "40 to 60 people")).toEqual([40, null]);
+    expect(option("guests", "40", "Forty")).toEqual([40, null]);
+    expect(option("time", "t1", "12:30")).toEqual([null, "12:30"]);
+    expect(option("time", "12:30", "Lunchtime")).toEqual([null, "12:30"]);
   });
 
   it("cuts no allergen off, and says where there are more than the request lists", () => {

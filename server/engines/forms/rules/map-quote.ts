@@ -41,8 +41,9 @@ export function mapQuote(
     },
     event: {
       date: dateOf(text(mapping.date, 40)),
-      time: timeOf(text(mapping.time, 40) ?? text(mapping.date, 40)),
-      guests: countOf(of(mapping.guests)),
+      time:
+        timeOf(textOf(read(mapping.time), 40)) ?? timeOf(text(mapping.time, 40) ?? text(mapping.date, 40)),
+      guests: countOf(read(mapping.guests)) ?? countOf(of(mapping.guests)),
       postcode: text(mapping.postcode, 20) ?? postcodeIn(of(mapping.address)),
       address: textOf(read(mapping.address), 500),
     },
