@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { DEMO_SHOP_NAME } from "../../../core/shop.ts";
+import { followHolidays } from "../services/follow-holidays.ts";
 import { cateringSettings } from "../repository.ts";
 import { settingsFields } from "../schema.ts";
 
@@ -12,4 +13,7 @@ export const settingsRoutes = cateringSettings.routes({
   scope: "manage",
   patch: z.strictObject(settingsFields).partial(),
   example: { shop_name: DEMO_SHOP_NAME },
+  check: async ({ holidays }, ctx) => {
+    if (holidays !== undefined) await followHolidays(ctx);
+  },
 });

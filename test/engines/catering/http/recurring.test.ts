@@ -148,6 +148,22 @@ describe("catering.recurring job", () => {
     expect((await ordersOf(id))[0].event).toMatchObject({ date: "2026-06-16", start: "13:00" });
   });
 
+  it("orders for a day that is no holiday any more, and counts earlier before one that is", async () => {
+    const holidays = [{ date: "2026-06-09", title: "Fair" }];
+    await shop.patch("/settings", { holidays });
+    const { id } = await shop.make("/recurring-orders", body());
+    const next = async () => (await shop.read(`/recurring-orders/${id}`)).next_action_at;
+    expect(await next()).toBe("2026-06-12T11:00:00.000Z");
+    await shop.patch("/settings", { holidays: [] });
+    shop.harness.clock.set(DEADLINE);
+    await shop.run(workRecurring);
+    expect(await ordersOf(id)).toMatchObject([{ event: { date: "2026-06-09" } }]);
+    await shop.patch("/settings", { holidays: [{ date: "2026-06-15", title: "Fair" }] });
+    shop.harness.clock.advance(60_000);
+    await shop.run(workRecurring);
+    expect(await next()).toBe("2026-06-11T11:00:00.000Z");
+  });
+
   it("waits for a word on each where the order says so", async () => {
     const { id } = await shop.make("/recurring-orders", body({ approval_mode: "confirm_each" }));
     shop.harness.clock.set(DEADLINE);
