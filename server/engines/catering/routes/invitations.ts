@@ -5,7 +5,7 @@ import { invalidField } from "../../../lib/errors.ts";
 import { ok } from "../../../core/reply.ts";
 import { defineRoute, missing } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
-import type { Stored } from "../../../core/tx.ts";
+import type { Stored, Tx } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { linkTo, rsvpMail } from "../services/mails.ts";
 import { invalidState, mail } from "../services/work.ts";
@@ -49,9 +49,7 @@ const invite = defineRoute({
     for (let start = 0; start < body.people.length; start += PEOPLE_PER_COMMIT) {
       const people = body.people.slice(start, start + PEOPLE_PER_COMMIT);
       invited += await ctx.runTx(ctx.tx.part, async (tx) => {
-        const source = await tx.require(headcountSources, id);
-        if (source.value.kind !== "rsvp")
-          throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
+        const source = await invitingSource(tx, id);
         const work = await cateringWorkOf({ ...ctx, tx });
         if (body.date < todayOf(work)) throw invalidField(["date"], "Must not be in the past.");
         let count = 0;
@@ -65,6 +63,15 @@ const invite = defineRoute({
     return ok({ invited, known: body.people.length - invited });
   },
 });
+
+/** A source whose links take answers; throws 409 for others. */
+async function invitingSource(tx: Tx, id: string): Promise<Stored<HeadcountSource>> {
+  const source = await tx.require(headcountSources, id);
+  const { kind, status } = source.value;
+  if (kind !== "rsvp") throw invalidState(`A source of kind ${kind} has no invitations.`);
+  if (status === "archived") throw invalidState("The source is archived: its links take no answers.");
+  return source;
+}
 
 async function inviteOne(
   work: CateringWork,
@@ -106,9 +113,7 @@ const groupLink = defineRoute({
     params: { id: DEMO_IDS.source, date: "2026-06-09" },
   },
   async handle({ params: { id, date } }, ctx) {
-    const source = await ctx.tx.require(headcountSources, id);
-    if (source.value.kind !== "rsvp")
-      throw invalidState(`A source of kind ${source.value.kind} has no invitations.`);
+    await invitingSource(ctx.tx, id);
     return ok({ url: linkTo(await cateringWorkOf(ctx), "group", [id, date]) });
   },
 });

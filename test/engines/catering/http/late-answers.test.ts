@@ -178,3 +178,7 @@ describe("a day for which guests were invited", () => {
     expect((await first()).state).toBe("ordered");
   });
 });
+    const people = [{ name: "dee", email: "dee@office.example" }];
+    const again = await shop.post(`/headcount-sources/${source}/invitations`, { date: "2026-06-09", people });
+    expect(again.status).toBe(409);
+    expect((await shop.get(`/headcount-sources/${source}/group-links/2026-06-09`)).status).toBe(409);
