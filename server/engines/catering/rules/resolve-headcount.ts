@@ -3,7 +3,7 @@ import { codeIn, listed } from "./tally-rsvps.ts";
 import { CATERING_LIMITS } from "../schema/parts.ts";
 import type { Dietary } from "../schema/parts.ts";
 import type { Resolved } from "../schema/recurring.ts";
-import { BPS } from "../../../lib/money.ts";
+import { BPS, sum } from "../../../lib/money.ts";
 
 /** What one source says of a day. */
 export interface SourceAnswer {
@@ -52,15 +52,19 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
     return { ...plain, count: override, size: override, origin: "manual", confidence: "high", evidence };
   }
   for (const kind of PRIORITY) {
-    const answer = answers.find((candidate) => candidate.kind === kind && candidate.fresh);
-    if (answer === undefined) continue;
+    const found = answers.filter((candidate) => candidate.kind === kind && candidate.fresh);
+    const coming = found.filter(({ is_estimate: isEstimate }) => kind === "rsvp" && isEstimate !== true);
+    // Each group that was invited has guests of its own; of other sources the first is asked.
+    const counted = coming.length === 0 ? found.slice(0, 1) : coming;
+    const [first] = counted;
+    if (first === undefined) continue;
     return {
-      count: atMost(answer.count),
-      size: atMost(orderSize(answer.count, answer.sizing)),
+      count: atMost(sum(counted.map(({ count }) => count))),
+      size: atMost(sum(counted.map(({ count, sizing }) => orderSize(count, sizing)))),
       origin: kind,
-      source_id: answer.source_id,
-      confidence: answer.is_estimate === true ? "low" : CONFIDENCE[kind],
-      evidence: answer.evidence.slice(0, 12),
+      source_id: first.source_id,
+      confidence: first.is_estimate === true ? "low" : CONFIDENCE[kind],
+      evidence: counted.flatMap(({ evidence }) => evidence).slice(0, 12),
       dietary,
     };
   }
@@ -70,16 +74,23 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
   return { ...plain, count, size: count, origin, confidence: "low", evidence };
 }
 
-/** The needs that any source names, of each the largest number, and those of the template that none names: a source without an allergy does not rule it out. */
+/** The needs that any source names, of each the largest number (all who were invited count together), and those of the template that none names: a source without an allergy does not rule it out. */
 function needsIn({ answers, dietary }: HeadcountQuestion): Dietary {
   const needs = new Map<string, number>();
-  for (const { code: written, count } of answers.flatMap((answer) => (answer.fresh ? answer.dietary : []))) {
-    const code = codeIn(needs, written);
-    needs.set(code, Math.max(count, needs.get(code) ?? 0));
+  const fresh = answers.filter((answer) => answer.fresh);
+  for (const { kind, dietary: own } of fresh.toSorted((a, b) => isApart(a) - isApart(b))) {
+    for (const { code: written, count } of own) {
+      const code = codeIn(needs, written);
+      const before = needs.get(code) ?? 0;
+      needs.set(code, kind === "rsvp" ? before + count : Math.max(before, count));
+    }
   }
   for (const { code, count } of dietary) if (!needs.has(codeIn(needs, code))) needs.set(code, count);
   return listed(needs);
 }
+
+/** Guests of several invitations are added up before what other sources say is compared with them. */
+const isApart = ({ kind }: SourceAnswer): number => Number(kind !== "rsvp");
 
 /** A thousand people who answer by the link of a group can bring more guests than an order has heads. */
 const atMost = (heads: number): number => Math.min(heads, CATERING_LIMITS.heads);

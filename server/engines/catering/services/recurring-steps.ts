@@ -34,7 +34,7 @@ import { emit } from "./work.ts";
 import type { CateringWork } from "./work.ts";
 import type { SourceAnswer } from "../rules/resolve-headcount.ts";
 import { tallyRsvps } from "../rules/tally-rsvps.ts";
-import type { HeadcountSource } from "../schema/headcount.ts";
+import type { HeadcountSource, Rsvp } from "../schema/headcount.ts";
 
 export const agendaWorld = (work: CateringWork, { timezone }: Pick<RecurringOrder, "timezone">) => ({
   now: work.now,
@@ -285,11 +285,8 @@ async function answersFor(
   for (const id of sourceIds) {
     const source = await work.tx.get(headcountSources, id);
     if (source === null || source.value.status === "archived") continue;
-    const days = source.value.kind === "rsvp" ? new Set(asked.dates) : [asked.dates[0]];
-    for (const date of days) {
-      const answer = await answerOf(work, source.value, { ...asked, date });
-      if (answer !== null) answers.push(answer);
-    }
+    const answer = await answerOf(work, source.value, asked);
+    if (answer !== null) answers.push(answer);
   }
   return answers;
 }
@@ -297,7 +294,7 @@ async function answersFor(
 async function answerOf(
   work: CateringWork,
   source: HeadcountSource,
-  { date, isFirst, usual }: DayAsked & { readonly date: string },
+  { dates, isFirst, usual }: DayAsked,
 ): Promise<SourceAnswer | null> {
   const sizing = {
     buffer_bps: source.buffer_bps,
@@ -307,8 +304,7 @@ async function answerOf(
   };
   const base = { source_id: source.id, kind: source.kind, sizing };
   if (source.kind === "rsvp") {
-    const found = await work.tx.peekAll(rsvps, { index: "day", value: `${source.id}.${date}` });
-    const tally = tallyRsvps(found.map(({ value }) => value));
+    const tally = tallyRsvps(await answersTo(work, source.id, dates));
     if (tally.answered === 0) return null;
     if (tally.count > 0) return { ...base, fresh: true, ...tally };
     // While all who answered decline, the others can still come; what is usual has its buffer already.
@@ -316,6 +312,7 @@ async function answerOf(
     const unbuffered = { ...sizing, buffer_bps: 0 };
     return { ...base, fresh: true, ...tally, count, is_estimate: true, sizing: unbuffered };
   }
+  const [date] = dates;
   const fresh = isFresh(source, work.now);
   if (!fresh && isFirst) emit(work, "headcount.stale", source.id, { date, last_ok_at: source.last_ok_at });
   const book = await work.tx.get(countBooks, source.id);
@@ -324,6 +321,21 @@ async function answerOf(
   const isSilent = day?.count === 0 && !day.cancelled && source.kind.startsWith("calendar_");
   if (day === undefined || isSilent) return null;
   return { ...base, fresh, count: day.count, evidence: day.evidence, dietary: day.dietary };
+}
+
+/** What guests answered for a day, and for the one that it was moved from, unless they answered for the new one as well. */
+async function answersTo(
+  { tx }: CateringWork,
+  sourceId: string,
+  [date, day]: DayAsked["dates"],
+): Promise<readonly Rsvp[]> {
+  const read = async (on: string): Promise<Rsvp[]> =>
+    (await tx.peekAll(rsvps, { index: "day", value: `${sourceId}.${on}` })).map(({ value }) => value);
+  const now = await read(date);
+  if (date === day) return now;
+  const guest = ({ email, name }: Rsvp): string => (email ?? name).toLowerCase();
+  const known = new Set(now.filter(({ answer }) => answer !== "none").map(guest));
+  return [...now, ...(await read(day)).filter((rsvp) => !known.has(guest(rsvp)))];
 }
 
 /** Only a calendar can be out of date: a number that was given for a day is valid until it is replaced. */

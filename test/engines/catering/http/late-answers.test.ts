@@ -124,6 +124,36 @@ describe("a day for which guests were invited", () => {
     });
   });
 
+  it("counts them with those who were invited for the other day, each guest once", async () => {
+    await invite();
+    for (const name of PEOPLE) await answer(name, { dietary: "peanuts" });
+    const path = `/recurring-orders/${id}/occurrences/${(await first()).id}`;
+    await shop.patch(path, { date: "2026-06-10" });
+    const { url } = await shop.read(`/headcount-sources/${source}/group-links/2026-06-10`);
+    const say = (form: Readonly<Record<string, string>>) => shop.visit(url, { guests: "0", ...form });
+    await say({ name: "Dee", person: "psn_12345678", action: "accept", dietary: "peanuts" });
+    await say({ name: "Cid", email: "CID@office.example", person: "psn_12345679", action: "decline" });
+    expect(await orderedAt("2026-06-08T11:00:00.000Z")).toMatchObject({
+      headcount: { guaranteed: 3 },
+      dietary: [{ code: "peanuts", count: 3 }],
+    });
+  });
+
+  it("is ordered for all groups that were invited", async () => {
+    const other = (await shop.make("/headcount-sources", { title: "Sales", kind: "rsvp" })).id;
+    await shop.patch(`/recurring-orders/${id}`, { headcount_source_ids: [source, other] });
+    await invite();
+    await answer("ada", { dietary: "vegan" });
+    const people = ["dee", "eve"].map((name) => ({ name, email: `${name}@office.example` }));
+    await shop.make(`/headcount-sources/${other}/invitations`, { date: "2026-06-09", people });
+    await answer("dee", { dietary: "vegan" });
+    await answer("eve", {});
+    expect(await orderedAt()).toMatchObject({
+      headcount: { guaranteed: 3 },
+      dietary: [{ code: "vegan", count: 2 }],
+    });
+  });
+
   it("has what they answer after its order was moved by hand", async () => {
     await invite();
     await answer("ada", {});
@@ -169,6 +199,10 @@ describe("a day for which guests were invited", () => {
     await shop.patch(`/headcount-sources/${source}`, { status: "archived" });
     const late = await answer("ada", { dietary: "peanuts" });
     expect([late.status, late.text.includes("contact the shop")]).toEqual([410, true]);
+    const people = [{ name: "dee", email: "dee@office.example" }];
+    const again = await shop.post(`/headcount-sources/${source}/invitations`, { date: "2026-06-09", people });
+    expect(again.status).toBe(409);
+    expect((await shop.get(`/headcount-sources/${source}/group-links/2026-06-09`)).status).toBe(409);
   });
 
   it("is not cancelled by the first who declines", async () => {
@@ -178,7 +212,3 @@ describe("a day for which guests were invited", () => {
     expect((await first()).state).toBe("ordered");
   });
 });
-    const people = [{ name: "dee", email: "dee@office.example" }];
-    const again = await shop.post(`/headcount-sources/${source}/invitations`, { date: "2026-06-09", people });
-    expect(again.status).toBe(409);
-    expect((await shop.get(`/headcount-sources/${source}/group-links/2026-06-09`)).status).toBe(409);
