@@ -118,7 +118,7 @@ export const RecurringOrder = z.strictObject({
   progress: z.array(Progress).max(limits.edits),
   weekday_counts: z
     .record(z.string().regex(/^[1-7]$/), Heads)
-    .meta({ description: "The last ordered count of each weekday, 1 is Monday" }),
+    .meta({ description: "The last count of each weekday by which was ordered, 1 is Monday" }),
   next_action_at: Instant.nullable(),
   metadata: Metadata,
 });
