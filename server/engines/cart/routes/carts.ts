@@ -74,7 +74,9 @@ const putCart = defineRoute({
     const id = known?.id ?? cartId(external);
     const stored = known === null ? null : await ctx.current(carts, id);
     if (stored !== null && body.sequence <= stored.value.sequence) return shown(ctx, stored);
-    if (stored !== null) requireStatus(stored.value.status, cartStates.from("change"), "changed");
+    const isSuppressed = stored?.value.status === "suppressed";
+    if (stored !== null && !isSuppressed)
+      requireStatus(stored.value.status, cartStates.from("change"), "changed");
     const { last_activity_at: given = ctx.nowAt, ...fields } = body;
     if (fromInstant(given) > ctx.now + 300_000)
       throw invalidField(["last_activity_at"], "Must not be in the future.");
@@ -83,7 +85,7 @@ const putCart = defineRoute({
       ...before,
       ...fields,
       last_activity_at: given,
-      status: "active",
+      status: isSuppressed ? "suppressed" : "active",
       // The timers start again; what was sent stays sent.
       steps: before.steps.filter(({ state }) => state !== "planned"),
       flow_id: null,

@@ -266,6 +266,8 @@ describe("unsubscribing", () => {
     ]);
     expect((await read(id)).status).toBe("suppressed");
     expect(await waiting()).toEqual([]);
+    await put("one", { sequence: 9, total: 1260 });
+    expect(await read(id)).toMatchObject({ status: "suppressed", total: 1260 });
     await put("two");
     const other = (await put("two", { sequence: 2 })).id;
     await at("2025-06-10T14:00:00.000Z");
