@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { bundleStates } from "../../../../server/engines/cart/rules/offer-state.ts";
 import { codeOf, createShop, makeOffer, tenOff } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 
@@ -141,6 +142,13 @@ describe("time", () => {
     });
     const { status } = await shop.make(`/offers/${offer.id}/activate`);
     expect(status).toBe("scheduled");
+    const bundle = await shop.make("/bundles", {
+      title: "Summer",
+      type: "fixed",
+      components: [{ ref: "tea", qty: 2 }],
+      ends_at: inHours(2),
+    });
+    await shop.make(`/bundles/${bundle.id}/activate`);
     const statusOf = async () => (await shop.read(`/offers/${offer.id}`)).status;
     await run("cart.keep-time");
     expect(await statusOf()).toBe("scheduled");
@@ -150,6 +158,8 @@ describe("time", () => {
     shop.harness.clock.advance(3_600_000);
     await run("cart.keep-time");
     expect(await statusOf()).toBe("ended");
+    const to = (await shop.read(`/bundles/${bundle.id}`)).status;
+    expect(bundleStates.moves).toContainEqual({ action: "ends", from: "active", to });
     expect((await run("cart.keep-time")).counts).toEqual({ offers: 0, bundles: 0 });
   });
 });
