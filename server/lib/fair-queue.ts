@@ -14,7 +14,7 @@ export interface FairQueueLimits {
 export interface FairQueue {
   /**
    * Runs a task when it is the turn of its key: keys take turns, whatever number of tasks each has, and those whose tasks took less time
-   * lately come first. Throws 429 where the key has too many tasks waiting. Where all keys together have, the last task of the key with the
+   * lately come first. Those whose tasks took long leave one place to the others. Throws 429 where the key has too many tasks waiting. Where all keys together have, the last task of the key with the
    * most is refused with 503: many keys with many tasks must not have one with few refused. A task whose `signal` aborts first is not run.
    */
   run<R>(key: string, work: () => Promise<R>, signal?: AbortSignal): Promise<R>;
@@ -44,6 +44,8 @@ interface Waiting {
 /** Time of tasks that is forgotten by half after so long, and that is no difference. */
 const USED_HALF_MS = 60_000;
 const USED_STEP_MS = 100;
+/** Keys whose tasks took more than this have all places but one. */
+const LONG_MS = 5_000;
 const KEYS_MAX = 10_000;
 
 /** What the tasks of each key took lately, in steps: few customers with long tasks would otherwise have all others wait for one of each. */
@@ -55,6 +57,7 @@ function createUsed() {
   };
   const stepsOf = (key: string, nowMs: number): number => Math.floor(look(key, nowMs) / USED_STEP_MS);
   return {
+    isLong: (key: string): boolean => look(key, performance.now()) > LONG_MS,
     /** The first of these keys whose tasks took least. */
     least(keys: readonly string[]): string | undefined {
       const nowMs = performance.now();
@@ -70,6 +73,19 @@ function createUsed() {
       if (used.size > KEYS_MAX && oldest !== undefined) used.delete(oldest);
     },
   };
+}
+
+/** Whether a task of a key may start: two keys with tasks of many seconds would have all others wait for them. */
+function hasPlace(
+  key: string,
+  limits: FairQueueLimits,
+  running: ReadonlyMap<string, number>,
+  used: Pick<ReturnType<typeof createUsed>, "isLong">,
+): boolean {
+  if ((running.get(key) ?? 0) >= limits.runningPerKey) return false;
+  if (!used.isLong(key)) return true;
+  const long = [...running].reduce((sum, [other, count]) => sum + (used.isLong(other) ? count : 0), 0);
+  return long < Math.max(1, limits.running - 1);
 }
 
 /** A bounded queue with round robin over its keys. */
@@ -93,7 +109,7 @@ export function createFairQueue(limits: FairQueueLimits): FairQueue {
 
   function startNext(): void {
     while (active < limits.running) {
-      const free = [...waiting.keys()].filter((key) => (running.get(key) ?? 0) < limits.runningPerKey);
+      const free = [...waiting.keys()].filter((key) => hasPlace(key, limits, running, used));
       const key = used.least(free);
       if (key === undefined) break;
       const [first, ...rest] = waiting.get(key) ?? [];

@@ -125,6 +125,28 @@ describe("a fair queue", () => {
     }
   });
 
+  it("leaves a place to others than the keys whose tasks took long", async () => {
+    const { add, endFirst, running, settle, started } = createRig({ running: 2 });
+    vi.useFakeTimers({ toFake: ["performance"] });
+    try {
+      const all = "abab".split("").map(add);
+      await settle();
+      vi.advanceTimersByTime(20_000);
+      await endFirst();
+      await endFirst();
+      expect(started.join("")).toBe("aba");
+      all.push(add("c"));
+      await settle();
+      expect(started.join("")).toBe("abac");
+      await endFirst();
+      expect(started.join("")).toBe("abacb");
+      while (running.length > 0) await endFirst();
+      await Promise.all(all);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("goes on after a task that fails, and reports when nothing is left", async () => {
     const { queue } = createRig();
     await queue.idle();
