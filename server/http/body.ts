@@ -212,8 +212,13 @@ const extend = (sequence: number, name: number): number =>
 function whereOf(error: unknown, text: string): string {
   const position = /position (\d+)/.exec(error instanceof Error ? error.message : "")?.[1];
   if (position === undefined) return "";
-  const before = text.slice(0, Number(position)).split("\n");
-  return `: error at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  let [line, start] = [1, 0];
+  for (let index = 0; index < Number(position); index += 1) {
+    if (text.charCodeAt(index) !== 10) continue;
+    line += 1;
+    start = index + 1;
+  }
+  return `: error at line ${line}, column ${Number(position) - start + 1}`;
 }
 
 /** An escape of one half of a character beyond U+FFFF. */

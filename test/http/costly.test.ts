@@ -54,6 +54,20 @@ it("403 for an endless X-Service-Store, before it is composed", async () => {
   expect(longest).toBeLessThanOrEqual(COMPOSED_MAX);
 });
 
+it("400 for an error after a million line breaks, which are counted without a list of them", async () => {
+  const key = await harness.key();
+  const body = `[1${"\n".repeat(1_000_000)}  x`;
+  const split = vi.spyOn(String.prototype, "split");
+  const headers = { "content-type": "application/json" };
+  const { status, json } = await harness.call("POST", "/v1/menus/price", { key, body, headers });
+  const most = Math.max(...split.mock.results.map(({ value }) => (value as string[]).length));
+  expect([status, json.error.detail]).toEqual([
+    400,
+    "The request body is not valid JSON: error at line 1000001, column 3.",
+  ]);
+  expect(most).toBeLessThan(100);
+});
+
 it("422 names at most 100 of many invalid places, and looks no further", async () => {
   const key = await harness.key();
   const body = { zone_id: "zon_1", patterns: Array.from({ length: 4_000 }, () => 0) };
