@@ -33,6 +33,8 @@ export interface OutgoingGet {
   /** Bytes of the decoded body that are read at most. Default: 2 MB. */
   readonly bytesMax?: number;
   readonly signal?: AbortSignal;
+  /** Partition of the store in whose turns the answer is read. */
+  readonly part?: string;
 }
 
 export interface FetchedAnswer {

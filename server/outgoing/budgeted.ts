@@ -48,7 +48,7 @@ export function createPortsOf(
       },
       fetch: async (request) => {
         await take(part, by);
-        return ports.fetch(request);
+        return ports.fetch({ ...request, part });
       },
     };
     if (known.size >= REMEMBERED_MAX) known.clear();

@@ -57,7 +57,7 @@ const USER_AGENT = "storefront-platform";
 async function toFetched(
   answer: IncomingMessage,
   url: URL,
-  { bytesMax = BYTES_MAX }: OutgoingGet,
+  { bytesMax = BYTES_MAX, part = "" }: OutgoingGet,
 ): Promise<FetchedAnswer> {
   const status = answer.statusCode ?? 0;
   const headers = Object.fromEntries(
@@ -66,7 +66,7 @@ async function toFetched(
       Array.isArray(value) ? value.join(", ") : (value ?? ""),
     ]),
   );
-  const { text, ...read } = await readBody(answer, headers, bytesMax);
+  const { text, ...read } = await readBody(answer, headers, { bytesMax, part });
   return { status, headers, ...read, location: locationOf(status, headers.location, url), text: () => text };
 }
 
@@ -77,7 +77,7 @@ async function toFetched(
 async function readBody(
   answer: IncomingMessage,
   headers: FetchedAnswer["headers"],
-  bytesMax: number,
+  { bytesMax, part }: { readonly bytesMax: number; readonly part: string },
 ): Promise<Pick<FetchedAnswer, "body" | "isCut"> & { readonly text: string }> {
   const decoder = decoderFor(headers["content-encoding"]);
   const source: Readable = decoder === null ? answer : answer.pipe(decoder);
@@ -96,7 +96,7 @@ async function readBody(
   let text = "";
   let size = 0;
   for await (const chunk of source) {
-    await giveWay("answers");
+    await giveWay(part);
     const bytes = Buffer.from(chunk);
     const kept = bytes.subarray(0, bytesMax - size);
     chunks.push(kept);

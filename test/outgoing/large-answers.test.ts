@@ -37,3 +37,16 @@ it.each(["shift_jis", "big5", "utf-8"])(
   },
   60_000,
 );
+
+it("are read in turns of the stores that they are for", async () => {
+  const fetch = createFetch({ allowPrivate: true });
+  const ends: string[] = [];
+  const parts = [...Array.from({ length: 8 }, () => "sto_many"), "sto_one"];
+  await Promise.all(
+    parts.map(async (part) => {
+      await fetch({ url: `${url}/shift_jis`, bytesMax: BYTES, part });
+      ends.push(part);
+    }),
+  );
+  expect(ends.indexOf("sto_one")).toBeLessThan(4);
+});
