@@ -79,6 +79,7 @@ type Runtime = "worker_threads" | "child_process";
 
 async function openWorkers(runtime: Runtime, { entry, memoryMb, running }: WorkerPoolOptions) {
   const { Tinypool } = await import("tinypool");
+  const { LD_LIBRARY_PATH: folders } = process.env;
   const pool = new Tinypool({
     runtime,
     // As between threads: bytes and dates stay what they are.
@@ -88,6 +89,8 @@ async function openWorkers(runtime: Runtime, { entry, memoryMb, running }: Worke
     maxThreads: running,
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    // A process has nothing else of the environment, which contains secrets: without it, a library of the system may not be found.
+    ...(runtime === "child_process" && folders !== undefined && { env: { LD_LIBRARY_PATH: folders } }),
   });
   // A thread that fails without a task, as where its module cannot be loaded: its tasks end by their deadline.
   pool.on("error", (error: Error) => {

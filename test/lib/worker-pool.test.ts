@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 
 import { createWorkerPool } from "../../server/lib/worker-pool.ts";
 
@@ -67,6 +67,15 @@ describe("a worker pool", () => {
     });
     await expect(apart("spin")).rejects.toThrow("takes longer than 3 seconds");
     expect(await apart("echo")).toEqual(new Uint8Array([1]));
+  });
+
+  it("passes a process the folders of libraries, and nothing else of the environment", async () => {
+    vi.stubEnv("LD_LIBRARY_PATH", "/opt/vips/lib");
+    const own = createWorkerPool(options);
+    const names = await own.run<string[]>("a", { task: "environment" }, { isApart: true });
+    vi.unstubAllEnvs();
+    await own.close();
+    expect(names.sort()).toEqual(["LD_LIBRARY_PATH", "TINYPOOL_WORKER_ID"]);
   });
 
   it("finishes what it accepted before it ends its threads, and starts new ones for a later task", async () => {
