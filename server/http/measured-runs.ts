@@ -3,7 +3,7 @@ import type { Payer, ReservedBudget } from "../core/budgets.ts";
 import type { Reply } from "../core/reply.ts";
 import type { Input } from "../core/route.ts";
 import { Problem } from "../lib/errors.ts";
-import { meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
+import { chargedAsRead, meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { GatewayDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
@@ -161,8 +161,17 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
         reserved = null;
         await settle(settled, dueMs / BUDGETS.cpu.size);
       };
+      /** For one that has not ended: it goes on while there is budget. */
+      const chargeEarly = async (cpuMs: number): Promise<void> => {
+        await charge(cpuMs);
+        reserved = await reserve(payers);
+      };
       const reply = await withCpuMeter(
-        () => route.handle(input, ctx),
+        (meter) =>
+          route.handle(input, {
+            ...ctx,
+            bodyStream: () => chargedAsRead(ctx.bodyStream(), meter, chargeEarly),
+          }),
         async (cpuMs) => {
           const before = exchange.counting;
           // A run that lost a race may still be counted.

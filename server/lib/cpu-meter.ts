@@ -46,7 +46,7 @@ const hook = createHook({
 
 /** Runs a piece of work; `charge` gets the milliseconds that it computed, also where it fails. */
 export async function withCpuMeter<R>(
-  work: () => Promise<R>,
+  work: (meter: Meter) => Promise<R>,
   charge: (cpuMs: number) => Promise<void>,
 ): Promise<R> {
   const meter: Meter = { ms: 0 };
@@ -56,7 +56,7 @@ export async function withCpuMeter<R>(
     enter(meter);
     let result: Promise<R>;
     try {
-      result = work();
+      result = work(meter);
     } finally {
       leave();
     }
@@ -119,6 +119,24 @@ export function meteredStream(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Milliseconds of work on a body after which they are charged before more of it is read. */
+const READ_MS = 1_000;
+
+/** The body that the work of a meter reads, of any size: `charge` gets what the work computed so far, and may throw. */
+export async function* chargedAsRead(
+  body: AsyncIterable<Uint8Array>,
+  meter: Meter,
+  charge: (cpuMs: number) => Promise<void>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of body) {
+    yield piece;
+    if (meter.ms < READ_MS) continue;
+    const { ms } = meter;
+    meter.ms = 0;
+    await charge(ms);
+  }
 }
 
 /** Adds milliseconds that another thread computed to the work that calls this. */

@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 
 import type { RunTx, Tx } from "../../../core/tx.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { invalidField, Problem } from "../../../lib/errors.ts";
 import { copyText } from "../../../lib/shorten.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { crawlerDays, crawlerPrints } from "../repository.ts";
@@ -108,7 +108,8 @@ async function* unpacked(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   const gunzip = pipeline(Readable.from(rest()), createGunzip(), () => undefined);
   try {
     for await (const chunk of gunzip) if (chunk instanceof Uint8Array) yield chunk;
-  } catch {
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     throw invalidField(["log"], "The log is damaged gzip.", "bad_log");
   }
 }

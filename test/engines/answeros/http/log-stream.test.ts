@@ -173,6 +173,33 @@ describe("a log of any size, as a stream", () => {
     expect(await read(answer)).toMatchObject({ lines: 1_000, skipped: 1_000 });
   }, 60_000);
 
+  // One of empty lines, a thousandth of it as gzip, was charged at its end: for hours a customer had half of the server.
+  it.each(["plain", "compressed"])(
+    "is charged while it is read, %s",
+    async (how) => {
+      const own = await fresh();
+      const key = await own.harness.key({ plan: "free" });
+      await own.harness.services.budgets.charge(key.customerId, "cpu", 118_500);
+      const lines = new Uint8Array(1_000_000).fill(10);
+      const chunk = how === "plain" ? lines : gzipSync(lines);
+      let count = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          count += 1;
+          if (count > 1_000) controller.close();
+          else controller.enqueue(chunk);
+        },
+      });
+      const headers = { authorization: `Bearer ${key.plaintext}`, "content-type": "text/plain" };
+      const url = "http://platform.test/v1/answeros/crawler-logs/stream";
+      const request = new Request(url, { method: "POST", headers, body, duplex: "half" } as RequestInit);
+      expect((await own.harness.app.fetch(request)).status).toBe(429);
+      expect(count).toBeLessThan(1_000);
+      await own.harness.close();
+    },
+    60_000,
+  );
+
   it("makes pauses among lines that are empty", async () => {
     const longest = await longestOf(
       () => shop.harness.clock.advance(60_000),
