@@ -142,6 +142,13 @@ describe("readFoods", () => {
     expect(origins("lard")).toEqual(["pork"]);
     expect(origins("gelatine")).toEqual(["meat", "pork"]);
     expect(origins("Honig")).toEqual(["honey"]);
+    expect(["coconut chicken curry", "vegetable beef soup", "apple veal"].map(origins)).toEqual([
+      ["meat"],
+      ["meat"],
+      ["meat"],
+    ]);
+    expect(["coconut meat", "vegetable suet", "Fruchtfleisch", "soy chicken"].flatMap(origins)).toEqual([]);
+    expect(readFoods("beef in red wine").some(({ alcohol }) => alcohol)).toBe(true);
     expect(origins("carmine (E120)")).toEqual(["insect"]);
     expect(readFoods("dark rum").some(({ alcohol }) => alcohol)).toBe(true);
     expect(readFoods("alcohol-free beer").some(({ alcohol }) => alcohol)).toBe(false);
