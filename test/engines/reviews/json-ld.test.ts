@@ -71,6 +71,12 @@ describe("JSON-LD", () => {
       ...Array.from({ length: 12 }, () => makeReview()),
     ];
     expect(markup(reviews)).toMatchObject({ review: { length: 10 } });
-    expect(markup(reviews, { type: "menu_item", id: "soup" })).toMatchObject({ "@type": "MenuItem" });
+    expect(markup(reviews, { type: "menu_item", id: "soup" })).toMatchObject({ "@type": "Product" });
+  });
+
+  it("counts no texts where there are none", () => {
+    const found = markup([makeReview({ body: "" })]);
+    expect(found).toMatchObject({ aggregateRating: { ratingCount: 1 }, review: [{ author: {} }] });
+    expect(JSON.stringify(found)).not.toMatch(/reviewCount|reviewBody/);
   });
 });

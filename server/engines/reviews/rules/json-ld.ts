@@ -7,15 +7,10 @@ import { shownName } from "./project.ts";
 export const SHOWN_MAX = 10;
 
 /**
- * Types whose reviews may be in markup. Reviews of a business on its own site are self-serving and not eligible for
- * rich
- * results (Google, review snippet guidelines), so a store, a menu or a service has none.
+ * Targets whose reviews may be in markup, as a Product: a MenuItem of schema.org has no ratings. Reviews of a business on its own site are
+ * self-serving and not eligible for rich results (Google, review snippet guidelines), so a store, a menu or a service has none.
  */
-const SCHEMA_TYPES: Readonly<Record<string, string>> = {
-  product: "Product",
-  variant: "Product",
-  menu_item: "MenuItem",
-};
+const PRODUCTS: readonly string[] = ["product", "variant", "menu_item"];
 
 /** Whether a review may be in the markup of its target. */
 export const isInMarkup = (review: Review): boolean =>
@@ -34,19 +29,20 @@ export function jsonLdOf(
   reviews: readonly Review[],
   product: { readonly name: string | null; readonly sku: string | null; readonly url: string | null },
 ): Readonly<Record<string, unknown>> | null {
-  const type = SCHEMA_TYPES[aggregate.target.type];
+  const isProduct = PRODUCTS.includes(aggregate.target.type);
   const shown = reviews.filter(isInMarkup).slice(0, SHOWN_MAX);
-  if (type === undefined || aggregate.rating_value === null || shown.length === 0) return null;
+  if (!isProduct || aggregate.rating_value === null || shown.length === 0) return null;
   return {
     "@context": "https://schema.org",
-    "@type": type,
+    "@type": "Product",
     name: product.name ?? aggregate.target.id,
-    ...(product.sku === null || type !== "Product" ? {} : { sku: product.sku }),
+    ...(product.sku === null ? {} : { sku: product.sku }),
     ...(product.url === null ? {} : { url: product.url }),
     aggregateRating: {
       "@type": "AggregateRating",
       ratingValue: aggregate.rating_value,
-      reviewCount: aggregate.review_count,
+      // 0 is no valid count.
+      ...(aggregate.review_count === 0 ? {} : { reviewCount: aggregate.review_count }),
       ratingCount: aggregate.rating_count,
       bestRating: 5,
       worstRating: 1,
@@ -57,9 +53,14 @@ export function jsonLdOf(
       datePublished: (review.published_at ?? review.submitted_at).slice(0, 10),
       reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5, worstRating: 1 },
       ...(review.title === "" ? {} : { name: review.title }),
-      reviewBody: withDisclosure(review.body, review.disclosure),
+      ...bodyOf(review),
     })),
   };
+}
+
+function bodyOf({ body, disclosure }: Review): { readonly reviewBody?: string } {
+  const text = withDisclosure(body, disclosure);
+  return text === "" ? {} : { reviewBody: text };
 }
 
 /** JSON for a script element: nothing in it can end the element or start a comment. */
