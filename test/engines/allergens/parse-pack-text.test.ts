@@ -33,6 +33,15 @@ describe("parsePackText", () => {
       "Sugar. Contains 2% or less of each of the following: salt, whey. Contains milk.",
       "Sugar, salt, whey milk",
     ],
+    [
+      "Sugar. Made in a factory that also handles nuts and milk.",
+      "Sugar | may_contain nuts | may_contain milk",
+    ],
+    ["Oats. Not suitable for nut allergy sufferers.", "Oats oats | may_contain nuts"],
+    [
+      "Made in small batches using milk, sugar. Made in Italy",
+      "Made in small batches using milk milk, sugar, Made in Italy",
+    ],
     ["Sugar, contains less than 2% of: lard, salt", "Sugar, lard, salt"],
     ["Sugar,\n\n  salt.  \n\n May contain:  nuts", "Sugar, salt | may_contain nuts"],
   ])("%s", (text, expected) => expect(read(text)).toBe(expected));

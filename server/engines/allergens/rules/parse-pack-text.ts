@@ -18,8 +18,12 @@ export interface PackText {
   readonly unread: readonly string[];
 }
 
-const TITLE =
-  "(?:may (?:also )?contain|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\\b";
+/** "Made in a factory that also handles nuts", "not suitable for nut allergy sufferers". */
+const SHARED_PLACE =
+  "(?:made|produced|packed|prepared|processed|manufactured) (?:in|on) [^.;\\n]{0,40}?" +
+  "(?:factory|facility|plant|bakery|kitchen|environment|equipment|lines?|site|premises|machinery)\\b" +
+  "[^.;\\n]{0,30}?\\b(?:handl|process|uses|where)[a-z]*|not suitable for (?=[^.;\\n]{0,60}allerg)";
+const TITLE = `(?:may (?:also )?contain|${SHARED_PLACE}|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\\b`;
 /** A statement at the beginning of a sentence, up to its end. One space at most: more of them would take the square of their number. */
 const STATEMENT = new RegExp(`(?:^|[.;\\n])\\s?(?<statement>${TITLE}[^.\\n]*)`, "giu");
 /** Where one statement begins inside another: "may contain nuts; contains milk". */
