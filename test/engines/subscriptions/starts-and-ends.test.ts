@@ -60,6 +60,32 @@ it.each([
   expect(await startsOf(id)).toEqual([start]);
 });
 
+describe("a trial that ended without a payment method", () => {
+  it.each([
+    ["sets", (id: string, method: string) => shop.patch(`/contracts/${id}`, { payment_method_id: method })],
+    [
+      "customer chooses",
+      async (id: string, method: string) =>
+        shop.harness.call(
+          "POST",
+          new URL((await shop.make(`/contracts/${id}/portal-link`, {})).url).pathname,
+          {
+            body: `action=pay_with&payment_method_id=${method}`,
+            headers: { "content-type": "application/x-www-form-urlencoded" },
+          },
+        ),
+    ],
+  ])("is billed from the day on which the shop or its customer has one: %s", async (_, take) => {
+    const { id, method } = await makeContract(shop, "tok_ok", { trial_days: 14, payment_method_id: null });
+    await shop.advance("2026-06-20T12:00:00.000Z");
+    expect(await contractOf(id)).toMatchObject({ status: "paused", pause: { reason: "no_payment_method" } });
+    expect((await take(id, method)).status).toBe(200);
+    await shop.advance("2026-06-21T12:00:00.000Z");
+    expect((await contractOf(id)).status).toBe("active");
+    expect(await startsOf(id)).toEqual(["2026-06-20"]);
+  });
+});
+
 it("a contract that is changed to three months and then paused goes on three months later", async () => {
   const { id } = await makeContract(shop, "tok_ok");
   await shop.advance("2026-06-02T12:00:00.000Z");

@@ -9,7 +9,7 @@ import { workOf } from "../../../core/route.ts";
 import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { closeWork, openWork } from "../services/contract-work.ts";
-import { payWith } from "../services/attempts.ts";
+import { payWith } from "../services/lifecycle.ts";
 import { contracts, filed, paymentMethods, plans, policies, readSettings } from "../repository.ts";
 import { stillPlanned } from "../rules/cycle-dates.ts";
 import { faultOf, toContract, withIds } from "../rules/new-contract.ts";

@@ -129,13 +129,6 @@ const requestOf = (
   token_ref: method.token_ref,
 });
 
-/** Another payment method deserves one try at once, whatever became of the old one. */
-export function payWith(opened: ContractWork, methodId: string | null): void {
-  if (methodId === opened.contract.payment_method_id) return;
-  opened.contract = { ...opened.contract, payment_method_id: methodId };
-  if (methodId !== null) retryNow(opened);
-}
-
 /** Charges that one commit, of a megabyte and 200 operations, marks to be tried: each has up to 200 KB. */
 const RETRIED = { bytes: 300_000, charges: 50 } as const;
 

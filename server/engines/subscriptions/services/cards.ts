@@ -5,12 +5,12 @@ import { filed, gateways, gatewaySecrets, paymentMethods } from "../repository.t
 import { readStripeToken } from "../rules/stripe-answer.ts";
 import type { Contract } from "../schema.ts";
 import type { Gateway, PaymentMethod } from "../schema/payment.ts";
-import { findMethod, payWith } from "./attempts.ts";
+import { findMethod } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { openStripe } from "./gateways/open.ts";
 import { requireBody } from "./gateways/stripe-api.ts";
 import type { StripeApi } from "./gateways/stripe-api.ts";
-import { resume } from "./lifecycle.ts";
+import { payWith } from "./lifecycle.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 /** Where a customer of a contract can save a card: a gateway of the store and the customer's id there. */
@@ -130,7 +130,6 @@ export async function saveCard(
   tx.create(paymentMethods, method);
   if (contract.status === "cancelled" || contract.status === "expired") return method;
   payWith(opened, id);
-  if (contract.pause?.reason === "no_payment_method") resume(opened);
   opened.emit("contract.updated", null, { change: "payment_method_id" });
   return method;
 }

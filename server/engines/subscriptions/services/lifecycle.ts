@@ -1,6 +1,6 @@
 import { dayOf } from "../rules/calendar.ts";
 import { billingDate, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
-import { findMethod, isUsable } from "./attempts.ts";
+import { findMethod, isUsable, retryNow } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { applyPending } from "./cycles.ts";
 import { dropOwed } from "./effects.ts";
@@ -38,6 +38,15 @@ export function resume(opened: ContractWork): null {
   }
   opened.emit("contract.resumed", null, { mode: pause.mode });
   return null;
+}
+
+/** Another payment method deserves one try at once, whatever became of the old one. What was paused for want of one goes on. */
+export function payWith(opened: ContractWork, methodId: string | null): void {
+  if (methodId === opened.contract.payment_method_id) return;
+  opened.contract = { ...opened.contract, payment_method_id: methodId };
+  if (methodId === null) return;
+  retryNow(opened);
+  if (opened.contract.pause?.reason === "no_payment_method") resume(opened);
 }
 
 export function expire(opened: ContractWork, reason: "unpaid_start" | "max_cycles"): null {
