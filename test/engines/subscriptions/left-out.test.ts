@@ -139,6 +139,17 @@ describe("credit of a charge that was given up", () => {
     expect((await duesOf(id))[1]).toEqual([2000, "succeeded"]);
   });
 
+  it("is not used a second time when that is marked as paid: the rest is collected with the next charge", async () => {
+    const { id, charge } = await givenUp();
+    await shop.make(`/charges/${charge.id}/mark-paid`, { reference: "BACS 1" });
+    await shop.advance("2026-09-02T12:00:00.000Z");
+    expect((await duesOf(id)).slice(1)).toEqual([
+      [1500, "succeeded"],
+      [1500, "succeeded"],
+      [2500, "succeeded"],
+    ]);
+  });
+
   it("is not given back a second time when that is voided", async () => {
     const { id, charge } = await givenUp();
     await shop.make(`/charges/${charge.id}/void`, { reason: "Goodwill" });

@@ -58,25 +58,38 @@ const TOO_SMALL = "amount_too_small";
 
 /** What a gateway does not collect for being too little is added to the next charge; it is let go where none follows. */
 function carryOver(opened: ContractWork, charge: Charge): void {
-  const { contract, nowAt } = opened;
-  const { amount_due: amount, total } = charge;
-  if (nextBillingDate(contract) === null || contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
+  if (!carry(opened, charge, charge.amount_due)) {
     dropCharge(opened, charge, TOO_SMALL);
     return settleDebt(opened, charge.id);
   }
-  const tax = mulRatio(charge.tax + charge.carried_tax, amount, total);
-  const carried = { id: charge.id, title: "Rest of an earlier charge", amount, tax };
-  opened.contract = { ...contract, carried: [...contract.carried, carried] };
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
-  const settled = { ...charge, credit_applied: total, amount_due: 0, paid_at: nowAt, dunning };
+  const settled = { ...charge, credit_applied: charge.total, amount_due: 0, paid_at: opened.nowAt, dunning };
   onPaid(opened, decide({ ...settled, status: "succeeded" }, "Collected with the next charge.", opened.now));
+}
+
+/** Adds a part of a charge to the next one; false where none follows. */
+function carry(opened: ContractWork, { id, tax, carried_tax, total }: Charge, amount: number): boolean {
+  const { contract } = opened;
+  if (nextBillingDate(contract) === null || contract.carried.length >= SUBSCRIPTION_LIMITS.carried)
+    return false;
+  const own = {
+    id,
+    title: "Rest of an earlier charge",
+    amount,
+    tax: mulRatio(tax + carried_tax, amount, total),
+  };
+  opened.contract = { ...contract, carried: [...contract.carried, own] };
+  return true;
 }
 
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
   const orderRef = derivedId("ord", new Uint8Array(), [opened.part, charge.id]);
   const { amount_due, credit_applied } = charge;
-  opened.put({ ...revive(opened, charge), amount_due, credit_applied, order_ref: orderRef });
+  const revived = revive(opened, charge);
+  opened.put({ ...revived, amount_due, credit_applied, order_ref: orderRef });
+  // Its credit was used elsewhere meanwhile.
+  if (revived.amount_due > amount_due) carry(opened, charge, revived.amount_due - amount_due);
   opened.emit("charge.succeeded", charge, {
     amount: charge.amount_due,
     currency: charge.currency,
