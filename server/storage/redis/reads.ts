@@ -21,6 +21,8 @@ const DOCS_KEPT_MAX = 101;
 const TRIES = 3;
 /** Larger pages of a collection are read one after another, and not among what others wait for. */
 const LARGE_PAGE_CHARS = 262_144;
+/** Documents of more characters, read by their ids, are not read among what others wait for either, once that is known of them. */
+const LARGE_DOCS_CHARS = 65_536;
 /** Characters of names of collections of which the size of documents is known. */
 const SIZES_CHARS_MAX = 1_048_576;
 
@@ -100,7 +102,7 @@ function createReader<T>(
 ): (reading: Reading<T>) => Promise<T> {
   const memo = createMemo<Known<T>>(CHARS_MAX);
   const shared = createShared<Promise<T>>();
-  /** Characters of a document of a line, by the reading before. */
+  /** Characters of a document of a line, by the reading before; of what is read by ids, all of them. */
   const sizes = createMemo<number>(SIZES_CHARS_MAX);
   const lines = new Map<string, Line<T>>();
 
@@ -125,6 +127,8 @@ function createReader<T>(
     const chars = charsOf(docs);
     if (reading.line !== undefined)
       sizes.keep(reading.line, chars / Math.max(1, docs.length), reading.line.length);
+    else if (chars > LARGE_DOCS_CHARS || sizes.get(reading.name) !== undefined)
+      sizes.keep(reading.name, chars, reading.name.length);
     if (reading.isKept && revisions.length === reading.colls.length)
       memo.keep(reading.name, { value, revisions }, reading.name.length + chars);
     return value;
@@ -173,8 +177,21 @@ function createReader<T>(
     return result;
   }
 
+  /** Only compares what is known among what others wait for. */
+  async function readLarge(reading: Reading<T>): Promise<T> {
+    const known = memo.get(reading.name);
+    if (known !== undefined) {
+      const call = turns.join(reading.part, 0);
+      const slots = reading.colls.map((coll) => call.slot(reading.part, coll));
+      const answers = await call.answered;
+      if (slots.every((slot, i) => answers.revision(slot) === known.revisions[i])) return known.value;
+    }
+    return readInLine(reading, reading.part);
+  }
+
   return (reading) => {
     const { line, docs } = reading;
+    if (line === undefined && (sizes.get(reading.name) ?? 0) > LARGE_DOCS_CHARS) return readLarge(reading);
     const isSmall = line === undefined || (sizes.get(line) ?? Infinity) * docs <= LARGE_PAGE_CHARS;
     return isSmall ? read(reading) : readInLine(reading, line);
   };
