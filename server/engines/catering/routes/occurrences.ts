@@ -118,7 +118,13 @@ const updateOccurrence = defineRoute({
     if (body.date !== undefined && body.date !== null && body.date < today)
       throw invalidField(["date"], "Must not be in the past.");
     const change = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-    const edited = withEdit(before.value, occurrence.original_start, change);
+    const { original_start: original, reason, state } = occurrence;
+    const isHoliday = state === "skipped" && reason === "holiday";
+    const isBack = isHoliday && body.skip === false && body.date === undefined;
+    const edited = withEdit(before.value, original, {
+      ...change,
+      ...(isBack ? { date: original.slice(0, 10) } : {}),
+    });
     const after = await findOccurrence(work, edited, oid);
     if (after.date !== occurrence.date || after.start !== occurrence.start)
       emit(work, "occurrence.moved", id, { from: occurrence.date, to: after.date });

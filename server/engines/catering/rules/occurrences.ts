@@ -96,7 +96,9 @@ function draft(original: string, schedule: Schedule, holidays: ReadonlySet<strin
   if (edit?.skip === true) return { ...base, skipped: true, reason: "skipped by hand" };
   if (edit !== undefined && at !== original) return { ...base, reason: "moved by hand" };
   const date = at.slice(0, 10);
-  if (!holidays.has(date) || schedule.holiday_policy === "keep") return base;
+  // A day that was written for this date holds, whatever day it is.
+  if (typeof edit?.date === "string" || !holidays.has(date) || schedule.holiday_policy === "keep")
+    return base;
   if (schedule.holiday_policy === "skip") return { ...base, skipped: true, reason: "holiday" };
   const day = nextBusinessDay(date, schedule.holiday_policy === "next" ? 1 : -1, holidays);
   return { ...base, at: `${day}T${at.slice(11)}`, reason: "holiday" };

@@ -249,6 +249,22 @@ describe("single dates", () => {
     expect((await shop.patch(`/recurring-orders/${id}/occurrences/coc_x`, { note: "" })).status).toBe(404);
   });
 
+  it("take place on a holiday where a person says so", async () => {
+    await shop.patch("/settings", { holidays: [{ date: "2026-06-09", title: "Fair" }] });
+    const { id } = await shop.make("/recurring-orders", body());
+    const other = (await shop.make("/recurring-orders", body({ holiday_policy: "next" }))).id;
+    const [first] = await occurrences(id);
+    const [moved] = await occurrences(other);
+    expect([first.state, moved.date]).toEqual(["skipped", "2026-06-10"]);
+    await shop.patch(`/recurring-orders/${id}/occurrences/${first.id}`, { skip: false });
+    await shop.patch(`/recurring-orders/${other}/occurrences/${moved.id}`, { date: "2026-06-09" });
+    const kept = { date: "2026-06-09", reason: null, state: "scheduled" };
+    expect([(await occurrences(id))[0], (await occurrences(other))[0]]).toMatchObject([kept, kept]);
+    shop.harness.clock.set(DEADLINE);
+    await shop.run(workRecurring);
+    expect(await ordersOf(id)).toMatchObject([{ event: { date: "2026-06-09" } }]);
+  });
+
   it("stay skipped, moved and left out when the time of day changes", async () => {
     const exdates = ["2026-06-30T12:30"];
     const { id } = await shop.make("/recurring-orders", body({ exdates }));
