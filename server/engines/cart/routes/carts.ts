@@ -244,7 +244,10 @@ const convertCart = defineRoute({
     if (status === "converted" && order?.ref === body.order_ref) return item(stored);
     requireStatus(status, cartStates.from("convert"), "converted");
     const placed = { ref: body.order_ref, total: body.total, placed_at: body.placed_at ?? ctx.nowAt };
-    await noteMailbox(tx, stored.value.customer.email, { last_order: placed });
+    const last = (await mailboxOf(tx, stored.value))?.last_order ?? null;
+    // Orders can be reported in any order: the latest one stops the mails of other carts.
+    if (last === null || fromInstant(last.placed_at) < fromInstant(placed.placed_at))
+      await noteMailbox(tx, stored.value.customer.email, { last_order: placed });
     return item(await saveCart(tx, stored, await convert(tx, stored.value, placed, ctx), ctx));
   },
 });

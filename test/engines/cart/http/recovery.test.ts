@@ -248,6 +248,20 @@ describe("a link of a mail", () => {
   );
 });
 
+it("mails no one who bought meanwhile, also where an older order is reported after the newer one", async () => {
+  const id = await start();
+  await at("2025-06-10T10:00:00.000Z");
+  const earlier = { last_activity_at: "2025-06-10T08:00:00.000Z" };
+  const older = (await put("old", earlier)).id;
+  const newer = (await put("new", earlier)).id;
+  const placed = (placed_at: string, order_ref: string) => ({ order_ref, total: 750, placed_at });
+  await shop.make(`/carts/${newer}/convert`, placed("2025-06-10T09:55:00.000Z", "o-2"));
+  await shop.make(`/carts/${older}/convert`, placed("2025-06-01T09:00:00.000Z", "o-1"));
+  await at("2025-06-10T13:00:00.000Z");
+  expect(await waiting()).toEqual([]);
+  expect((await stepsOf(id))[0]).toBe("skipped ordered");
+});
+
 describe("unsubscribing", () => {
   it("takes a POST: a GET only asks", async () => {
     const id = await start();
