@@ -10,6 +10,7 @@ import type { Send } from "./send.ts";
 import { createMcpServer, findLimits, KeyRefused, openTools } from "./server.ts";
 import type { KeyLimits, Offer } from "./server.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
+import { waitForTurn } from "../../server/lib/slices.ts";
 
 export interface McpHttpOptions {
   readonly host: string;
@@ -86,6 +87,8 @@ async function answer(
   }
   // The protocol has none since 2025-06-18. All messages of one would be answered in one turn, and nothing would count them.
   if (Array.isArray(message)) return refuse(res, 400, "Send one message per request.");
+  // Keys take turns: others wait for one message of a key that sends many, and not for all of them.
+  await waitForTurn(key);
   const mcp = await createMcpServer(await openTools(send, scopes, offer));
   // No session id: the transport is stateless.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });

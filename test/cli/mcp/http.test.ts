@@ -1,5 +1,6 @@
-import { connect } from "node:net";
+import { once } from "node:events";
 import type { Server } from "node:http";
+import { connect } from "node:net";
 import { text as readText } from "node:stream/consumers";
 
 import { afterEach, describe, expect, it } from "vitest";
@@ -10,6 +11,7 @@ import { serveMcp } from "../../../cli/mcp/http.ts";
 import type { Send } from "../../../cli/mcp/send.ts";
 
 const KEY = "known";
+const OTHER = "other";
 let server: Server | undefined;
 afterEach(() => {
   server?.closeAllConnections();
@@ -25,7 +27,7 @@ const answer = (status: number, body: object): ApiResponse => ({
   })(),
 });
 
-/** In front of a service that knows one key, whose account may not be read or has so many requests per minute. */
+/** In front of a service that knows two keys with so many requests per minute. */
 async function start(perMinute: number) {
   const asked: string[] = [];
   const key = { scopes: ["delivery:read"], requests_per_minute: perMinute };
@@ -33,7 +35,7 @@ async function start(perMinute: number) {
     (secret: string, from: string): Send =>
     async () => {
       asked.push(from);
-      return secret === KEY
+      return secret === KEY || secret === OTHER
         ? answer(200, { data: { key }, meta: { request_id: "req_1" } })
         : answer(401, { error: { detail: "Provide a valid API key." } });
     };
@@ -75,6 +77,29 @@ describe("platform mcp --http", async () => {
     expect((await post(LIST)).headers.get("retry-after")).toBe("15");
     pass(15_000);
     expect((await post(LIST)).status).toBe(200);
+  });
+
+  it("answers keys in turns", async () => {
+    const { url } = await start(50);
+    const { host, port } = new URL(url);
+    const params = { name: "search_routes", arguments: { query: "delivery zones slots list create update" } };
+    const body = JSON.stringify({ ...LIST, method: "tools/call", params });
+    const callers = [...Array.from({ length: 40 }, () => KEY), OTHER].map((key) => {
+      const socket = connect(Number(port), "127.0.0.1");
+      return async (): Promise<string> => {
+        socket.write(
+          `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+            `Accept: application/json, text/event-stream\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+        expect(String(await once(socket, "data"))).toContain(" 200 ");
+        return key;
+      };
+    });
+    // All are connected then, so that the server reads the next requests at the same time.
+    await Promise.all(callers.map((ask) => ask()));
+    const order: string[] = [];
+    await Promise.all(callers.map((ask) => ask().then((key) => order.push(key))));
+    expect(order.indexOf(OTHER)).toBeLessThan(20);
   });
 
   it("refuses several messages in one request", async () => {
