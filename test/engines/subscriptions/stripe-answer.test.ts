@@ -103,6 +103,11 @@ it("amounts are minor units, but for the currencies that Stripe counts in hundre
   ]);
 });
 
+it("amounts of three decimals are multiples of ten, as Stripe requires, and never more than is owed", () => {
+  for (const currency of ["BHD", "JOD", "KWD", "OMR", "TND"])
+    expect([1234, 5120].map((amount) => toStripeAmount(amount, currency))).toEqual(["1230", "5120"]);
+});
+
 it("a token is a customer and a payment method", () => {
   expect(readStripeToken("cus_1/pm_2")).toEqual({ customer: "cus_1", method: "pm_2" });
   for (const wrong of ["pm_2", "cus_1", "cus_1/", "/pm_2", "cus_1/pm_2/x", "cus_1/tok_2", ""])

@@ -116,8 +116,13 @@ export function toRefundResult({
 /** Stripe counts these currencies in hundredths although they have none (https://docs.stripe.com/currencies#special-cases). */
 const IN_HUNDREDTHS: ReadonlySet<string> = new Set(["ISK", "UGX"]);
 
-export const toStripeAmount = (amount: number, currency: string): string =>
-  String(IN_HUNDREDTHS.has(currency) ? amount * 100 : amount);
+/** Of these currencies with three decimals it takes multiples of ten (same page): rounded down, so that none pays more than is owed. */
+const IN_TENS: ReadonlySet<string> = new Set(["BHD", "JOD", "KWD", "OMR", "TND"]);
+
+export function toStripeAmount(amount: number, currency: string): string {
+  if (IN_TENS.has(currency)) return String(amount - (amount % 10));
+  return String(IN_HUNDREDTHS.has(currency) ? amount * 100 : amount);
+}
 
 /** A customer and a payment method of Stripe, as `token_ref` has them: `cus_…/pm_…`. */
 const STRIPE_TOKEN = /^(cus_\w{1,80})\/((?:pm|card|src)_\w{1,80})$/;
