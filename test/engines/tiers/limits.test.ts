@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { recalculationMoves } from "../../../server/engines/tiers/repository.ts";
+import { members, recalculationMoves } from "../../../server/engines/tiers/repository.ts";
 import { mailOf } from "../../../server/engines/tiers/services/mails.ts";
 import { sweepDiffs } from "../../../server/engines/tiers/jobs.ts";
+import { EventFacts } from "../../../server/engines/tiers/schema/event.ts";
 import { TIER_LIMITS } from "../../../server/engines/tiers/schema/programme.ts";
 import { addDays } from "../../../server/lib/local-time.ts";
 import type { Club } from "./club.ts";
 import { createClub, jobs, refusal } from "./club.ts";
-import { rulesOf } from "./fixture.ts";
+import { mapOf, rulesOf } from "./fixture.ts";
 
 let club: Club;
 beforeAll(async () => {
@@ -116,6 +117,20 @@ describe("a full ledger", () => {
     const names = Array.from({ length: 12 }, (_, at) => [`organic-vegetables-${at}`, 100]);
     const events = orders("grocery", 500, 2, Object.fromEntries(names));
     expect((await club.make("/events/batches", { events })).accepted).toBe(500);
+  });
+
+  it("is folded where it was stored larger than that", async () => {
+    const id = await club.buy("larger", 1);
+    const names = Array.from({ length: 12 }, (_, at) => [`organic-vegetables-${at}`, 100]);
+    const events = orders("larger", 345, 2, Object.fromEntries(names));
+    const ledger = mapOf(events.map(({ event }) => EventFacts.parse(event)));
+    expect(JSON.stringify(ledger).length).toBeGreaterThan(225_000);
+    await club.harness.services.runTx(club.part, async (tx) => {
+      const stored = await tx.require(members, id);
+      tx.put(members, stored, { ...stored.value, ledger });
+    });
+    await club.buy("larger", 1);
+    expect((await club.read(`/customers/${id}`)).totals).toMatchObject({ orders: 346, spend: 414_001 });
   });
 
   it("is folded where two customers are merged", async () => {

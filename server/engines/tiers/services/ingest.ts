@@ -88,6 +88,8 @@ async function takeEvents(tx: Tx, context: IngestContext, bodies: readonly Event
   let member = stored?.value ?? newMember(memberId(customerId), customerId, context.nowAt);
   const outcomes: EventOutcome[] = [];
   const created = new Map<string, TierEvent>();
+  // Before, too: versions that folded by number alone left larger ones.
+  member = { ...member, ledger: foldLedger(member.ledger, context.rules, today) };
   const isFull = isTooLarge(member.ledger);
   for (const body of bodies) {
     const { member: next, outcome } = await takeOne(tx, context, { member, created, isFull }, body);
