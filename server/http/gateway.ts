@@ -82,7 +82,7 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     requireScope(exchange, endpoint);
     if (exchange.operator !== null) requireRole(exchange.operator.role, endpoint.route);
     if (endpoint.namespace.isForReaders === true) limitPages(deps, pages, exchange);
-    else if (endpoint.namespace.name === "pages") limitOften(deps, probes, exchange);
+    else if (["hooks", "pages"].includes(endpoint.namespace.name)) limitOften(deps, probes, exchange);
     if (isForVisitors(endpoint)) await limitVisitor(deps, exchange, endpoint);
     if (endpoint.route.body !== null) req.sender = senderOf(deps, exchange);
     const body = await parseBody(deps, exchange, endpoint.route, measured);

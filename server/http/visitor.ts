@@ -68,7 +68,7 @@ export const limitPages = (deps: GatewayDeps, windows: Windows, exchange: Exchan
     `Too many requests for pages from this IP address: at most ${PAGE_LIMITS.max} per minute.`,
   );
 
-/** Gate: OPTIONS, of any path; probes, and scripts that all visitors of a shop load (429). */
+/** Gate: OPTIONS, of any path; probes, scripts that all visitors of a shop load, and callbacks: providers repeat those that are refused (429). */
 export const limitOften = (deps: GatewayDeps, windows: Windows, exchange: Exchange): void =>
   limitAddress(
     deps,

@@ -162,7 +162,11 @@ it.each(["orders as a calendar", "the allergen sheet", "posts as a sitemap"])(
   },
 );
 
-it("charges an address for many views of a page that is quick", async () => {
+// Of the second, each is signed with a secret that the gateway does not have.
+it.each([
+  ["views of a page that is quick", "GET", () => paths["posts as a sitemap"] ?? "", 404],
+  ["callbacks", "POST", () => `/api/hooks/payments/${part}.gw_01KDVDNA00GGGGGGGGGGGGGGGG`, 403],
+] as const)("charges an address for many %s", async (_, method, targetOf, expected) => {
   harness.clock.advance(3_600_000);
   const { services } = harness;
   const handle = createPipeline(services, namespaces);
@@ -171,10 +175,15 @@ it("charges an address for many views of a page that is quick", async () => {
     compute(12);
     return page(...args);
   });
+  const get = services.store.get.bind(services.store);
+  const slowGet = vi.spyOn(services.store, "get").mockImplementation((...args) => {
+    compute(4);
+    return get(...args);
+  });
   for (let n = 0; n < 110; n += 1) {
     const { status } = await handle({
-      method: "GET",
-      target: paths["posts as a sitemap"] ?? "",
+      method,
+      target: targetOf(),
       header: () => undefined,
       stream: () => new ReadableStream<Uint8Array>(),
       body: () => Promise.resolve(new Uint8Array()),
@@ -182,8 +191,9 @@ it("charges an address for many views of a page that is quick", async () => {
       peer: "93.184.216.70",
     });
     // There are no posts, which takes one page to see.
-    expect(status).toBe(404);
+    expect(status).toBe(expected);
   }
   slowPage.mockRestore();
+  slowGet.mockRestore();
   expect(await used()).toBeGreaterThan(0);
 });

@@ -38,7 +38,9 @@ const receive = defineOpenRoute({
     { type: "content_too_large", when: "The body has more than 131,072 bytes" },
     {
       type: "too_many_requests",
-      when: "Stripe has to be asked about the event, and the budget of outgoing requests is used up: Stripe sends the event again",
+      when:
+        "There are more than 3,000 callbacks of one IP address in a minute, the customer's CPU budget is used up, or Stripe has to be asked and " +
+        "the budget of outgoing requests is: it is sent again",
     },
     {
       type: "forbidden",
@@ -48,6 +50,7 @@ const receive = defineOpenRoute({
   example: {
     params: { gateway_id: "sto_01jd8z5t9qk3m4n5p6r7s8t9v0.gw_01KDVDNA00GGGGGGGGGGGGGGGG" },
   },
+  paidBy: ({ params: { gateway_id: target } }) => target.split(".", 1)[0] ?? null,
   async handle({ params: { gateway_id: target } }, ctx) {
     const [part = "", gatewayId = ""] = target.split(".");
     const text = Buffer.from(await ctx.rawBody()).toString("utf8");
