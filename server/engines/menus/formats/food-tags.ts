@@ -231,6 +231,11 @@ export function wordsOf<W extends string | number>(
       losses.add([...path, "product_id"], "The product has no verified allergen information.");
     return { allergens: [], diets: [] };
   }
+  if (declared.may_contain.length > 0)
+    losses.add(
+      [...path, "product_id"],
+      `That it may contain ${declared.may_contain.join(", ")} is not exported.`,
+    );
   const allergens = declared.contains.flatMap((code): W[] => {
     const match = widening(code).find((wider) => tags.allergens[wider] !== undefined);
     const word = match === undefined ? undefined : tags.allergens[match];

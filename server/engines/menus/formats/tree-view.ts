@@ -16,6 +16,8 @@ import type { DaySpan } from "./week.ts";
 /** Data of a product in /v1/allergens that other systems support. */
 export interface ProductFacts {
   readonly contains: readonly string[];
+  /** No other system has a place for it. */
+  readonly may_contain: readonly string[];
   /** Claims that are claimed or certified, and not withdrawn. */
   readonly diets: readonly string[];
 }

@@ -75,8 +75,9 @@ export async function readFacts(
   const facts = new Map<string, ProductFacts>();
   for (const { product_id: id } of parts) {
     const declared = id === null ? undefined : declaredOf(id);
-    if (id !== null && declared?.verified === true)
-      facts.set(id, { contains: declared.allergens, diets: declared.diets });
+    if (id === null || declared?.verified !== true) continue;
+    const { allergens: contains, may_contain, diets } = declared;
+    facts.set(id, { contains, may_contain, diets });
   }
   for (const { id, product_id, modifier_groups: groups } of tree.items) {
     const own = product_id === null || groups.length === 0 ? undefined : facts.get(product_id);

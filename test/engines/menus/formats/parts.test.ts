@@ -191,14 +191,14 @@ describe("food words", () => {
     expect(widening("cod")).toEqual(["cod", "fish"]);
     expect([isGroup("gluten"), isGroup("tree_nuts"), isGroup("milk")]).toEqual([true, true, false]);
     const losses = createLosses();
-    const facts = new Map([
-      ["prd", { contains: ["spelt", "almond", "milk", "chestnut"], diets: ["vegan", "low_fat"] }],
-    ]);
+    const contains = ["spelt", "almond", "milk", "chestnut"];
+    const facts = new Map([["prd", { contains, may_contain: ["egg", "soy"], diets: ["vegan", "low_fat"] }]]);
     expect(wordsOf(SQUARE_TAGS, facts, "prd", { losses, path: ["items", "i"] })).toEqual({
       allergens: ["GLUTEN", "TREE_NUTS", "MILK"],
       diets: ["VEGAN"],
     });
     expect(losses.list().map(({ reason }) => reason)).toEqual([
+      "That it may contain egg, soy is not exported.",
       "spelt is exported as GLUTEN.",
       "almond is exported as TREE_NUTS.",
       "The format has no equivalent of chestnut.",
