@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import { afterEach, expect, it } from "vitest";
 
-import { createCleanup, eventually, serve } from "./rig.ts";
+import { systemClock } from "../../server/core/clock.ts";
+import { createMemoryDriver } from "../../server/storage/memory.ts";
+import { createCleanup, eventually, freePort, serve } from "./rig.ts";
 
 const cleanup = createCleanup();
 afterEach(() => cleanup.run());
@@ -59,4 +61,32 @@ it("closes a connection on which a thousand are, without working on them", async
   await sleep(200);
   expect(server.log.lines.filter((line) => line.includes('"status":404')).length).toBeLessThanOrEqual(8);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+});
+
+it("keeps a thousand requests that come before it is ready, and closes the connections of others", async () => {
+  const port = await freePort();
+  const memory = createMemoryDriver({ clock: systemClock });
+  let isListening = false;
+  let goOn = (): void => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const get: typeof memory.get = async (key) => {
+    // Read once the port is open.
+    if (key.includes("freeze")) {
+      isListening = true;
+      await held;
+    }
+    return memory.get(key);
+  };
+  const starting = serve(cleanup, { "server.port": port }, { store: { ...memory, get } });
+  await eventually(() => isListening);
+  const url = `http://127.0.0.1:${port}`;
+  const clients: Awaited<ReturnType<typeof sendAhead>>[] = [];
+  for (let n = 0; n < 125; n += 1) clients.push(await sendAhead(url, 8));
+  await sleep(500);
+  const late = await sendAhead(url, 1);
+  await eventually(() => late.isClosed);
+  expect(clients.some(({ isClosed }) => isClosed)).toBe(false);
+  goOn();
+  await starting;
+  await eventually(() => clients.every((client) => answersOf(client) === 8));
 });
