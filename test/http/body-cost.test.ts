@@ -1,10 +1,12 @@
 import { expect, it } from "vitest";
 import { z } from "zod";
 
+import { parseBody } from "../../server/http/gates.ts";
 import { findManyFaults } from "../../server/http/many-faults.ts";
 import { createMeasuredRuns } from "../../server/http/measured-runs.ts";
 import { createSlowRoutes } from "../../server/http/slow-routes.ts";
 import { fail } from "../../server/lib/errors.ts";
+import { waitForTurn } from "../../server/lib/slices.ts";
 import { many } from "../support/longest-turn.ts";
 
 type Parameter = Parameters<typeof createMeasuredRuns>[0];
@@ -71,4 +73,25 @@ it("notes what it takes to look for invalid places, valid or not", async () => {
     expect(found === null).toBe(value === body);
     expect(notedMs).toBeGreaterThan((system + user) / 1_000 / 3);
   }
+});
+
+it("parses large bodies in turns of their senders", async () => {
+  const [deps, , route, measured] = [
+    { config: { limits: { bodyBytes: 100_000 } } },
+    null,
+    { body: z.object({ text: z.string() }), form: false },
+    { read: (_: unknown, __: unknown, work: (note: () => void) => unknown) => work(() => undefined) },
+  ] as unknown as Parameters<typeof parseBody>;
+  const bytes = Buffer.from(JSON.stringify({ text: "x".repeat(20_000) }));
+  const ends: string[] = [];
+  // What comes while others work waits.
+  const busy = waitForTurn("other");
+  const parsing = ["many", "many", "many", "many", "one"].map(async (customerId) => {
+    const header = (name: string) => (name === "content-type" ? "application/json" : undefined);
+    const req = { header, body: () => Promise.resolve(bytes) };
+    await parseBody(deps, { req, principal: { customerId } } as never, route, measured);
+    ends.push(customerId);
+  });
+  await Promise.all([busy, ...parsing]);
+  expect(ends.indexOf("one")).toBeLessThan(2);
 });
