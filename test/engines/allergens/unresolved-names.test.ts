@@ -18,6 +18,18 @@ describe("unresolvedNames", () => {
     ]);
     expect(open(line("nuts", ["hazelnut"]), line("prawns", ["shrimp"]), line("bread", ["rye"]))).toEqual([]);
     expect(open(line("almonds", ["hazelnut"]))).toEqual(["almonds: almond"]);
+    expect(open(line("salmon", ["cod"]), line("clams", ["squid"]))).toEqual([
+      "salmon: salmon",
+      "clams: clam",
+    ]);
+    expect(
+      open(
+        line("salmon", ["fish"]),
+        line("hake", ["cod"]),
+        line("salmon trout", ["trout"]),
+        line("seafood", ["cod", "crab", "clam"]),
+      ),
+    ).toEqual([]);
   });
 
   it("lets the ingredients of a compound, the one around it and an exemption answer", () => {

@@ -6,7 +6,7 @@ import type { Product, UnresolvedName } from "../schema.ts";
 import { acknowledges } from "./acknowledge.ts";
 import { readFoods } from "./read-foods.ts";
 import { exemptionOf } from "./roll-up.ts";
-import { isRelated, widerOf } from "./taxonomy.ts";
+import { avoidedWith, isRelated, widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
 import type { PlacedLine } from "./walk-lines.ts";
 
@@ -98,14 +98,13 @@ function openReadings(placed: PlacedLine<IngredientLine>): { code: string; certa
 const isAnswered = (coded: ReadonlySet<string>, read: string, certain: boolean): boolean =>
   coded.has(read) || [...coded].some((each) => answers(each, read, certain));
 
-/** A related code answers; another species of the group as well, and another cereal for what is only usually wheat. */
+/** A related code answers, and one of the same food; for what is only usually in it, such as wheat, another of the group as well. */
 const answers = (coded: string, read: string, certain: boolean): boolean =>
   isRelated(coded, read) ||
-  [...SPECIES, ...(certain ? [] : ["gluten", "nuts"])].some(
-    (group) => widerOf(coded).has(group) && widerOf(read).has(group),
-  );
+  avoidedWith(coded).has(read) ||
+  (!certain && GROUPS.some((group) => widerOf(coded).has(group) && widerOf(read).has(group)));
 
-const SPECIES = ["fish", "crustacean", "mollusc"];
+const GROUPS = ["fish", "crustacean", "mollusc", "gluten", "nuts"];
 
 const isDeclared = (code: string, declarations: readonly Declaration[]): boolean =>
   declarations.some(({ code: each, presence }) => presence === "contains" && isRelated(each, code));

@@ -55,6 +55,17 @@ describe("names against codes", () => {
     expect(refusal(answer)).toBe("422 claim_conflict");
   });
 
+  it.each(["us", "ca", "uk"])(
+    "%s: 409 no salmon coded as cod is safe for who avoids salmon",
+    async (mode) => {
+      const ingredients = [{ name: "salmon", contains: ["cod"] }];
+      const id = await shop.make("/products", { title: "Tartare", ingredients });
+      const verified = await shop.post(`/products/${id}/verify`, { by: "Priya", mode });
+      expect(await verdict(id, { avoid: ["salmon"], mode })).toBe("unknown");
+      expect(refusal(verified)).toBe("409 lint_errors");
+    },
+  );
+
   it("200 an acknowledgement with a reason answers, and the history keeps who, when and why", async () => {
     const id = await shop.make("/products", { title: "Latte", ingredients: [{ name: "barista milk" }] });
     expect(refusal(await shop.post(`/products/${id}/verify`, { by: "Priya" }))).toBe("409 lint_errors");
