@@ -261,11 +261,14 @@ const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
     choices.flatMap(({ modifier, nested }) => [modifier, ...modifiersIn(nested)]),
   );
 
-/** What the allergens of a dish depend on of all selected modifiers: "no cheese" on one half leaves the cheese on the other. */
+/**
+ * What the allergens of a dish depend on of all selected modifiers: "no cheese" on one half leaves the cheese on the other, and one with
+ * "light" may leave some.
+ */
 export const dishChoicesIn = (groups: readonly GroupChoice[], isPart = false): DishChoice[] =>
   groups.flatMap(({ choices }) =>
-    choices.flatMap(({ modifier, portion, nested }) => {
-      const isHere = isPart || (portion?.scale ?? 1) < 1;
+    choices.flatMap(({ modifier, preModifier, portion, nested }) => {
+      const isHere = isPart || preModifier !== null || (portion?.scale ?? 1) < 1;
       const own = isHere ? (addsNothing(modifier) ? [] : [{ ...modifier, removes: [] }]) : [modifier];
       return [...own, ...dishChoicesIn(nested, isHere)];
     }),

@@ -70,6 +70,19 @@ describe("what an ordered item contains", () => {
     });
   });
 
+  it("keeps what is removed with a pre-modifier: light on no cheese", async () => {
+    await shop.patch(`/modifier-groups/${group}`, { pre_modifiers: [{ code: "light", title: "Light" }] });
+    expect(await ask([choose(noCheese, { pre_modifier: "light" })])).toMatchObject({
+      verified: true,
+      allergens: ["milk", "wheat"],
+    });
+    expect((await ask([choose(sauce, { pre_modifier: "light" })]))?.allergens).toEqual([
+      "milk",
+      "mustard",
+      "wheat",
+    ]);
+  });
+
   it("is unverified where nobody knows a part", async () => {
     await shop.patch(`/modifiers/${sauce}`, { product_id: "prd_unknown" });
     expect(await ask([choose(sauce)])).toMatchObject({ verified: false, complete_in: [] });
