@@ -263,14 +263,14 @@ const modifiersIn = (groups: readonly GroupChoice[]): TreeModifier[] =>
 
 /**
  * What the allergens of a dish depend on of all selected modifiers: "no cheese" on one half leaves the cheese on the other, and one with
- * "light" may leave some.
+ * "light" may leave some. In an added side it leaves that of the dish.
  */
 export const dishChoicesIn = (groups: readonly GroupChoice[], isPart = false): DishChoice[] =>
   groups.flatMap(({ choices }) =>
     choices.flatMap(({ modifier, preModifier, portion, nested }) => {
       const isHere = isPart || preModifier !== null || (portion?.scale ?? 1) < 1;
       const own = isHere ? (addsNothing(modifier) ? [] : [{ ...modifier, removes: [] }]) : [modifier];
-      return [...own, ...dishChoicesIn(nested, isHere)];
+      return [...own, ...dishChoicesIn(nested, isHere || !addsNothing(modifier))];
     }),
   );
 

@@ -83,6 +83,21 @@ describe("what an ordered item contains", () => {
     ]);
   });
 
+  it("keeps what is removed from an added part: a side without cheese", async () => {
+    const inner = await shop.make("/modifier-groups", { title: "Without", modifier_ids: [noCheese] });
+    await shop.patch(`/modifiers/${sauce}`, { nested_group_ids: [inner] });
+    const selections = [{ group_id: inner, modifier_id: noCheese }];
+    expect((await ask([choose(sauce, { selections })]))?.allergens).toEqual(["milk", "mustard", "wheat"]);
+    // What is nested in a removal concerns the dish as well.
+    const noSauce = await shop.make("/modifiers", {
+      title: "No sauce",
+      removes: ["egg"],
+      nested_group_ids: [inner],
+    });
+    await shop.patch(`/modifier-groups/${group}`, { modifier_ids: [noSauce] });
+    expect((await ask([choose(noSauce, { selections })]))?.allergens).toEqual(["wheat"]);
+  });
+
   it("is unverified where nobody knows a part", async () => {
     await shop.patch(`/modifiers/${sauce}`, { product_id: "prd_unknown" });
     expect(await ask([choose(sauce)])).toMatchObject({ verified: false, complete_in: [] });
