@@ -231,6 +231,11 @@ export function wordsOf<W extends string | number>(
       losses.add([...path, "product_id"], "The product has no verified allergen information.");
     return { allergens: [], diets: [] };
   }
+  if (declared.lapsed)
+    losses.add(
+      [...path, "product_id"],
+      "The product is no longer verified: only what it contains, as far as recorded, is exported.",
+    );
   if (declared.may_contain.length > 0)
     losses.add(
       [...path, "product_id"],

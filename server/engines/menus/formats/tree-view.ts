@@ -20,6 +20,8 @@ export interface ProductFacts {
   readonly may_contain: readonly string[];
   /** Claims that are claimed or certified, and not withdrawn. */
   readonly diets: readonly string[];
+  /** It was verified, and is no longer: there may be more in it, and diets are not known. */
+  readonly lapsed?: true;
 }
 
 export interface ExportOptions {

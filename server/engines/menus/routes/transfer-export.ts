@@ -25,7 +25,7 @@ export const exportMenu = defineRoute({
     "document has the format that the system accepts: batches for Square's BatchUpsertCatalogObjects (add an " +
     "idempotency_key), a response of Toast's menus API, a product sync for Deliverect (add account, location and tax " +
     "rates), the body of Uber Eats' PUT menus, or Otter's menus. Objects imported from the system keep its ids. " +
-    "Hours are split at midnight, allergens are those of verified products, and what cannot be sold now is exported " +
+    "Hours are split at midnight, allergens are those of products that are verified or were, and what cannot be sold now is exported " +
     "as such to Deliverect, Uber Eats and Otter, whose menus contain it. warnings lists every field of the menu that is not exported unchanged.",
   query: ExportQuery,
   data: ExportAnswer,
@@ -63,8 +63,9 @@ const onlyChannel = ({ menu: { channels } }: MenuTree): Channel | null =>
   channels.length === 1 ? (channels[0] ?? null) : null;
 
 /**
- * Verified data of the products of a tree: nothing is exported about the others. An item with modifiers has the diets that it suits with
- * those that are selected by default.
+ * Verified data of the products of a tree. Of one whose verification ended what it contains is left: without it, a channel would show no
+ * allergens where it showed some. Nothing is exported about the others. An item with modifiers has the diets that it suits with those that
+ * are selected by default.
  */
 export async function readFacts(
   ctx: Pick<Ctx, "tx" | "now" | "ports">,
@@ -75,9 +76,11 @@ export async function readFacts(
   const facts = new Map<string, ProductFacts>();
   for (const { product_id: id } of parts) {
     const declared = id === null ? undefined : declaredOf(id);
-    if (id === null || declared?.verified !== true) continue;
-    const { allergens: contains, may_contain, diets } = declared;
-    facts.set(id, { contains, may_contain, diets });
+    if (id === null || declared === undefined) continue;
+    const { verified, allergens: contains, may_contain, diets, reasons = [] } = declared;
+    if (verified) facts.set(id, { contains, may_contain, diets });
+    else if (reasons.some(({ concerns }) => concerns === null))
+      facts.set(id, { contains, may_contain, diets: [], lapsed: true });
   }
   for (const { id, product_id, modifier_groups: groups } of tree.items) {
     const own = product_id === null || groups.length === 0 ? undefined : facts.get(product_id);

@@ -406,6 +406,37 @@ describe("allergens of a connected channel", () => {
     expect(await run(renewConnections)).toEqual({ renewed: 0 });
   });
 
+  it("keep what a product contains whose verification ended, and lose its diets", async () => {
+    const butter = { name: "butter", contains: ["milk"] };
+    const { id: product } = await call("POST", "", {
+      title: "Burger",
+      ingredients: [butter],
+      dietary: [{ claim: "vegetarian" }],
+    });
+    const { menu, item } = await makeMenu(shop, { item: { product_id: product } });
+    await publish(shop, menu);
+    const id = await connect(menu, { format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    // It was never verified.
+    expect(tagsOf(item)).toEqual([]);
+    await call("POST", `/${product}/verify`, { by: "Priya" });
+    await run(renewConnections);
+    await run();
+    expect(tagsOf(item)).toEqual([106, 5]);
+    const almonds = { name: "almonds", contains: ["almond"] };
+    await call("PUT", `/${product}/ingredients?apply=true`, { ingredients: [butter, almonds] });
+    expect(await run(renewConnections)).toEqual({ renewed: 1 });
+    await run();
+    expect(tagsOf(item)).toEqual([106, 114]);
+    expect((await shop.get(`/${menu}/export?format=deliverect`)).json.data.warnings).toContainEqual(
+      expect.objectContaining({
+        path: `/items/${item}/product_id`,
+        reason: "The product is no longer verified: only what it contains, as far as recorded, is exported.",
+      }),
+    );
+  });
+
   it("do not send a publication again that failed, nor documents without them", async () => {
     const { menu } = await makeMenu(shop);
     await publish(shop, menu);
