@@ -185,3 +185,49 @@ it("a charge that was invoiced, given up and then paid is invoiced again, and it
     [-300, second.number],
   ]);
 });
+
+describe("what an earlier cycle left to be collected", () => {
+  const terms = { title: "Once", retry_days: [], on_exhausted: "skip_cycle" };
+  /** An upgrade of 12.00 that is charged with the second cycle, whose payment fails, so that the cycle is skipped. */
+  const skipped = async () => {
+    const { id: policy } = await shop.make("/dunning-policies", terms);
+    const { id, method: good } = await makeContract(shop, "tok_ok", {
+      lines: [line(3000)],
+      dunning_policy_id: policy,
+    });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/change`, { lines: [line(5400)], settle: "next_cycle" });
+    const { gateway, method } = await makeMethod(shop, "tok_insufficient");
+    await shop.patch(`/contracts/${id}`, { payment_method_id: method });
+    await shop.advance("2026-07-20T12:00:00.000Z");
+    const [, charge] = await chargesOf(id);
+    expect(charge).toMatchObject({ status: "exhausted", voided_reason: "unpaid_skipped" });
+    await shop.patch(`/contracts/${id}`, { payment_method_id: good });
+    return { id, gateway, good, chargeId: charge.id };
+  };
+
+  it("is collected with the cycle after one that is skipped for being unpaid", async () => {
+    const { id } = await skipped();
+    expect(await contractOf(id)).toMatchObject({ carried: [{ amount: 1200, tax: 0 }] });
+    await shop.advance("2026-08-02T12:00:00.000Z");
+    expect((await chargesOf(id))[2]).toMatchObject({ status: "succeeded", carried: 1200, total: 6600 });
+    expect(await contractOf(id)).toMatchObject({ carried: [], credit: 0 });
+  });
+
+  it("is not collected twice where that one is collected after all", async () => {
+    const { id, chargeId, good } = await skipped();
+    await shop.make(`/charges/${chargeId}/attempts`, { payment_method_id: good });
+    await shop.advance("2026-08-02T12:00:00.000Z");
+    expect((await duesOf(id)).map(([due]: [number]) => due)).toEqual([3000, 5400, 6600]);
+  });
+
+  it("is credited where the payment that had failed brings all of it late", async () => {
+    const { id, chargeId, gateway } = await skipped();
+    const event = { event_id: "late", attempt_id: `${chargeId}-1`, status: "succeeded" };
+    await shop.make(`/gateways/${gateway}/events`, event);
+    await shop.advance("2026-08-02T12:00:00.000Z");
+    const [, late, next] = await chargesOf(id);
+    expect(late).toMatchObject({ status: "succeeded", attempts: [{ amount: 6600 }] });
+    expect(next).toMatchObject({ total: 6600, credit_applied: 1200, amount_due: 5400 });
+  });
+});

@@ -82,6 +82,15 @@ function carry(opened: ContractWork, { id, tax, carried_tax, total }: Charge, am
   return true;
 }
 
+/** A charge without what earlier cycles left to it: the next one collects that, where one follows. */
+function withoutCarried(opened: ContractWork, charge: Charge): Charge {
+  const { carried, credit_applied: credit } = charge;
+  if (carried === 0 || !carry(opened, { ...charge, tax: 0, total: carried }, carried)) return charge;
+  addCredit(opened, credit);
+  const total = charge.total - carried;
+  return { ...charge, carried: 0, carried_tax: 0, total, credit_applied: 0, amount_due: total };
+}
+
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
   const orderRef = derivedId("ord", new Uint8Array(), [opened.part, charge.id]);
@@ -90,6 +99,9 @@ export function onPaid(opened: ContractWork, charge: Charge): void {
   opened.put({ ...revived, amount_due, credit_applied, order_ref: orderRef });
   // Its credit was used elsewhere meanwhile.
   if (revived.amount_due > amount_due) carry(opened, charge, revived.amount_due - amount_due);
+  // An attempt from before a part of it went to another charge was for all of it.
+  const attempt = charge.attempts.find(({ state }) => state === "succeeded");
+  if (attempt !== undefined) addCredit(opened, Math.max(0, attempt.amount - amount_due));
   opened.emit("charge.succeeded", charge, {
     amount: charge.amount_due,
     currency: charge.currency,
@@ -158,7 +170,7 @@ function onExhausted(opened: ContractWork, charge: Charge): void {
   opened.emit("charge.exhausted", charge, { outcome, why: charge.decisions.at(-1)?.why ?? null });
   mailFailure(opened, charge, true);
   if (outcome === "skip_cycle") {
-    waive(opened, { ...charge, voided_reason: "unpaid_skipped" });
+    waive(opened, { ...withoutCarried(opened, charge), voided_reason: "unpaid_skipped" });
     return settleDebt(opened, charge.id);
   }
   if (outcome === "cancel") return endContract(opened, "dunning");
