@@ -161,8 +161,17 @@ export const recurringOrders = defineCollection({
   name: "catering.recurring_orders",
   personal: personalText<RecurringOrder>(),
   schema: RecurringOrder,
+  schemaVersion: 2,
+  // They were not listed by their sources before.
+  upgrade: (old) => old,
   indexes: {
-    by: { values: ({ status, account_id: account }) => [`status.${status}`, account] },
+    by: {
+      values: ({ status, account_id: account, headcount_source_ids: sources }) => [
+        `status.${status}`,
+        account,
+        ...sources.map((id) => `source.${id}`),
+      ],
+    },
     due: timeIndex("next_action_at"),
   },
 });

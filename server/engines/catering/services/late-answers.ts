@@ -1,6 +1,9 @@
 import { readEach } from "../../../core/read-page.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { addDays } from "../../../lib/local-time.ts";
+import { runInSlices } from "../../../lib/slices.ts";
 import { headcountSources, orders, recurringOrders } from "../repository.ts";
+import { occurrenceSteps } from "../rules/occurrences.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import { withNeeds } from "../rules/tally-rsvps.ts";
 import type { Rsvp } from "../schema/headcount.ts";
@@ -33,7 +36,10 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
 
 const headsOf = (rsvp: Rsvp | null): number => (rsvp?.answer === "accepted" ? 1 + rsvp.guests : 0);
 
-/** Whether an answer would change nothing: its source is archived, or the food is on its way or called off. Of a day that has passed, the page says so. */
+/**
+ * Whether an answer would change nothing: its source is archived, or the food is on its way, called off or not to be ordered. Of a day
+ * that has passed, the page says so.
+ */
 export async function isClosed(work: CateringWork, asked: Asked): Promise<boolean> {
   const source = await work.tx.get(headcountSources, asked.source_id);
   if (source === null || source.value.status === "archived") return true;
@@ -43,8 +49,33 @@ export async function isClosed(work: CateringWork, asked: Asked): Promise<boolea
     if (mayOrder("diet", value.status)) return false;
     isGone = true;
   }
-  return isGone;
+  return isGone || isOff(work, asked);
 }
+
+/** Whether each recurring order that counts a source on a date leaves that date out, or has ended. A paused one may be resumed. */
+async function isOff(work: CateringWork, { date, source_id: source }: Asked): Promise<boolean> {
+  const { part, tx } = work;
+  const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
+  const window = { from: addDays(date, -MOVED_DAYS), to: addDays(date, MOVED_DAYS), today: date };
+  let isLeftOut = false;
+  for await (const { id, value } of readEach(
+    part,
+    recurringOrders,
+    { index: "by", value: `source.${source}` },
+    page,
+  )) {
+    const steps = occurrenceSteps(id, value, { ...window, holidays: work.holidays });
+    for (const { date: day, original_start: original, state } of await runInSlices(steps, part)) {
+      if (day !== date && original.slice(0, 10) !== date) continue;
+      if (value.status !== "ended" && state !== "skipped" && state !== "cancelled") return false;
+      isLeftOut = true;
+    }
+  }
+  return isLeftOut;
+}
+
+/** Days within which a date that was moved is still found by its first day. */
+const MOVED_DAYS = 31;
 
 /** Orders for which the people of a source were asked. */
 async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Stored<Order>> {

@@ -212,3 +212,49 @@ describe("a day for which guests were invited", () => {
     expect((await first()).state).toBe("ordered");
   });
 });
+
+describe("a date that does not take place", () => {
+  const closed = async () => {
+    const { status, text } = await answer("ada", { dietary: "peanuts" });
+    return [status, text.includes("contact the shop")];
+  };
+  const occurrencePath = async () => `/recurring-orders/${id}/occurrences/${(await first()).id}`;
+
+  it("takes no answer once it is skipped, says so, and takes them again once it is brought back", async () => {
+    await invite();
+    const path = await occurrencePath();
+    await shop.make(`${path}/skip`, {});
+    expect(await closed()).toEqual([410, true]);
+    const { url } = await shop.read(`/headcount-sources/${source}/group-links/2026-06-09`);
+    expect((await shop.visit(url)).status).toBe(410);
+    await shop.patch(path, { skip: false });
+    expect((await answer("ada", {})).status).toBe(200);
+  });
+
+  it("takes no answer once it is called off for want of heads", async () => {
+    await shop.patch(`/recurring-orders/${id}`, { default_heads: 3 });
+    await invite();
+    for (const name of PEOPLE) await answer(name, { action: "decline" });
+    expect(await orderedAt()).toBeUndefined();
+    expect((await first()).state).toBe("cancelled");
+    expect(await closed()).toEqual([410, true]);
+  });
+
+  it("takes no answer once its recurring order has ended, but while another one counts them", async () => {
+    await invite();
+    await shop.make(`/recurring-orders/${id}/pause`, {});
+    expect((await answer("ada", {})).status).toBe(200);
+    await shop.make(`/recurring-orders/${id}/end`, {});
+    expect(await closed()).toEqual([410, true]);
+    await shop.make("/recurring-orders", {
+      account_id: account,
+      title: "Another lunch",
+      dtstart: "2026-06-09T13:30",
+      rrule: "FREQ=WEEKLY;BYDAY=TU",
+      lines: [line(1000)],
+      default_heads: 20,
+      headcount_source_ids: [source],
+    });
+    expect((await answer("ada", {})).status).toBe(200);
+  });
+});
