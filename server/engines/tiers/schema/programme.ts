@@ -12,7 +12,6 @@ export const TIER_LIMITS = {
   /** Orders and other events that one member's ledger holds; older ones are folded into sums. */
   orders: 400,
   marks: 300,
-  refundsPerOrder: 10,
   categoriesPerOrder: 12,
   overrides: 20,
   eventsPerBatch: 1_000,

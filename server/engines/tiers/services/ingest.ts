@@ -176,9 +176,7 @@ function refusal(ledger: Ledger, facts: EventFacts, { currency }: Rules): EventO
   if (facts.type !== "cancel" && (facts.rate?.currency ?? facts.currency) !== currency) return "currency";
   const key = orderKey(facts.order_ref);
   if (isFolded(ledger, key)) return "archived";
-  if (exceeds(ledger.orders, own.orders, TIER_LIMITS.orders + ROOM)) return "full";
-  const refunds = own.orders[key]?.refunds ?? {};
-  return exceeds(ledger.orders[key]?.refunds ?? {}, refunds, TIER_LIMITS.refundsPerOrder) ? "full" : null;
+  return exceeds(ledger.orders, own.orders, TIER_LIMITS.orders + ROOM) ? "full" : null;
 }
 
 const exceeds = (held: object, more: object, max: number): boolean =>
