@@ -46,6 +46,18 @@ describe("min_cycles", () => {
     await shop.advance("2027-01-02T12:00:00.000Z");
     expect(await cancel(id)).toBe("200");
   });
+
+  it("are explained to a customer without a word about keys", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { min_cycles: 3 });
+    await shop.advance("2026-06-02T12:00:00.000Z");
+    const page = new URL((await shop.make(`/contracts/${id}/portal-link`, {})).url).pathname;
+    const { text } = await shop.harness.call("POST", page, {
+      body: "action=cancel",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(text).toContain("1 of at least 3 cycles are billed.");
+    expect(text).not.toContain("subscriptions:manage");
+  });
 });
 
 describe("a change that was to be collected with the next cycle", () => {

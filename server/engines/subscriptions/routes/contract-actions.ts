@@ -73,7 +73,8 @@ export async function cancelBook(
   const isBound = contract.min_cycles > 0 && !mayForce && !isCoolingOff(contract, today);
   const billed = isBound ? await countBilled(opened.tx, contract) : contract.min_cycles;
   if (billed < contract.min_cycles) {
-    const detail = `${billed} of at least ${contract.min_cycles} cycles are billed. A key with the scope \`subscriptions:manage\` can cancel it.`;
+    const hint = by === "customer" ? "" : " A key with the scope `subscriptions:manage` can cancel it.";
+    const detail = `${billed} of at least ${contract.min_cycles} cycles are billed.${hint}`;
     throw conflict("min_cycles_not_reached", detail);
   }
   const effectiveOn = endDate(opened, body);
