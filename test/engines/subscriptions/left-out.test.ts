@@ -196,6 +196,12 @@ it("a charge that was invoiced, given up and then paid is invoiced again, and it
     [1000, null],
     [-300, second.number],
   ]);
+  const page = new URL((await shop.make(`/contracts/${id}/portal-link`, {})).url).pathname;
+  const { text } = await shop.harness.call("GET", page);
+  expect([text.includes(`/invoices/${first.id}`), text.includes(`/invoices/${second.id}`)]).toEqual([
+    false,
+    true,
+  ]);
 });
 
 describe("what an earlier cycle left to be collected", () => {

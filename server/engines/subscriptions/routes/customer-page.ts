@@ -16,6 +16,7 @@ import type { Charge } from "../schema/charge.ts";
 import { usableMethods } from "../services/attempts.ts";
 import type { ContractWork } from "../services/contract-work.ts";
 import { findCardSetup } from "../services/cards.ts";
+import { subjectOf } from "../services/invoices.ts";
 import { invoiceIdOf } from "../rules/new-invoice.ts";
 import { charges } from "../repository.ts";
 import { failedCharge, isLive, mayPayNow } from "./customer-actions.ts";
@@ -181,6 +182,7 @@ async function history({ opened, face: { date, money, say }, path }: CustomerPag
   const { items } = await opened.tx.peekPage(charges, place);
   const known = await mapInSlices(items, opened.part, (item) => opened.charges.get(item.id) ?? item.value);
   if (known.length === 0) return null;
+  const subjects = await Promise.all(known.map((charge) => subjectOf(opened, charge)));
   const dateOf = ({ paid_at: paidAt, due_at: dueAt }: Charge): string =>
     date(localDateAt(fromInstant(paidAt ?? dueAt), opened.contract.timezone));
   return html`<h2>${say("subscription.payments")}</h2>
@@ -194,7 +196,7 @@ async function history({ opened, face: { date, money, say }, path }: CustomerPag
       </thead>
       <tbody>
         ${known.map(
-          (charge) =>
+          (charge, index) =>
             html`<tr>
               <td>${dateOf(charge)}</td>
               <td>${say(chargeState(charge.status))}</td>
@@ -202,7 +204,9 @@ async function history({ opened, face: { date, money, say }, path }: CustomerPag
                 ${
                   charge.paid_at === null || charge.amount_due === 0
                     ? amountOf(charge)
-                    : html`<a href="${path}/invoices/${invoiceIdOf(charge.id)}">${amountOf(charge)}</a>`
+                    : html`<a href="${path}/invoices/${invoiceIdOf(subjects[index] ?? charge.id)}"
+                        >${amountOf(charge)}</a
+                      >`
                 }
               </td>
             </tr>`,

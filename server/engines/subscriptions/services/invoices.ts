@@ -38,7 +38,7 @@ export async function stageInvoices(opened: ContractWork): Promise<void> {
 const voidOf = ({ id }: Charge): string => `${id}-void`;
 
 /** What the invoice of a charge is for: one that was credited when it was let go is invoiced again once it is paid after all. */
-async function subjectOf({ tx }: ContractWork, charge: Charge): Promise<string> {
+export async function subjectOf({ tx }: Pick<ContractWork, "tx">, charge: Charge): Promise<string> {
   const isCredited =
     charge.paid_at !== null && (await tx.get(invoices, invoiceIdOf(voidOf(charge)))) !== null;
   return isCredited ? `${charge.id}-paid` : charge.id;
