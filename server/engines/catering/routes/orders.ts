@@ -1,18 +1,19 @@
 import { z } from "zod";
 
 import { byAll, pageWhile } from "../../../core/by-value.ts";
-import { invalidField } from "../../../lib/errors.ts";
+import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { created, item, list } from "../../../core/reply.ts";
 import { Id, LocalDate, Metadata, withVersion, listFields } from "../../../core/schema.ts";
 import { resource } from "../../../core/resource.ts";
 import { requireOrder } from "../services/order-steps.ts";
 import { saveOrder } from "../services/save-order.ts";
+import { refused } from "../services/work.ts";
 import type { CateringWork } from "../services/work.ts";
 import { policyOf, toEvent, withIds } from "../services/write-quote.ts";
 import { accounts, nextNumber, orders } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { acceptedSchedule, movedSchedule } from "../rules/deposit-schedule.ts";
-import { draftFault, fillDraft, tooManyDiets } from "../rules/draft-quote.ts";
+import { draftFault, fillDraft, overCapacity, tooManyDiets } from "../rules/draft-quote.ts";
 import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
@@ -81,7 +82,7 @@ const createOrder = orderResource.custom.create({
   summary: "Take an order without a quote",
   description: "On credit it is confirmed at once; otherwise it is tentative until what is due is paid.",
   body: NewOrder,
-  errors: [...creditErrors, ...poErrors],
+  errors: [conflictWhen("over_capacity", "More than can be catered for"), ...creditErrors, ...poErrors],
   example: {
     body: {
       account_id: DEMO_IDS.account,
@@ -112,6 +113,8 @@ async function orderFrom(work: CateringWork, body: z.output<typeof NewOrder>): P
   const fault = draftFault(headcount, body.dietary, lines);
   if (fault !== null) throw invalidField(fault.path, fault.detail);
   const policy = await policyOf(work, body.policy_id === undefined ? settings.policy_id : body.policy_id);
+  const over = overCapacity(policy, body.heads);
+  if (over !== null) throw refused(over);
   const base = { lines, event, headcount, tax_included: settings.tax_included, policy };
   const today = localDateAt(work.now, event.timezone);
   const { deposit_schedule: deposits } = fillDraft({

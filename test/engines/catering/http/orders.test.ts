@@ -208,6 +208,8 @@ describe("headcount (C7, rules 7 to 9)", () => {
 
   it("409 over_capacity, too_many_diets", async () => {
     const { id } = await onCredit({ capacity: 120 }, { dietary: [{ code: "vegan", count: 50 }] });
+    const { id: policy_id } = await shop.make("/policies", { title: "Small", capacity: 120 });
+    expect(refusal(await shop.post("/orders", body({ heads: 121, policy_id })))).toBe("409 over_capacity");
     expect(refusal(await shop.post(`/orders/${id}/headcount`, { guaranteed: 121 }))).toBe(
       "409 over_capacity",
     );
