@@ -121,7 +121,8 @@ function requestErrors({ namespace, route, path }: Endpoint): ErrorType[] {
     ["conflict", namespace.auth === "key"],
     ["precondition_failed", takesIfMatch({ namespace, route, path })],
     ["request_timeout", route.body !== null],
-    ["content_too_large", route.body !== null],
+    // Of the body, or of what a POST without one writes: the HTML of a draft that is published.
+    ["content_too_large", route.body !== null || route.method === "POST"],
     ["unsupported_media_type", route.body !== null],
     [
       "unprocessable_content",
