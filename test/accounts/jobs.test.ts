@@ -136,7 +136,7 @@ it("erases a customer closed 30 days ago and the data of its stores, of no other
   expect((await makeAccount(harness)).customerId).toBe(customerId);
 });
 
-// Redis reads what a commit removes, and answers nobody else meanwhile.
+// Redis reads what a commit removes, and serves no other client meanwhile.
 it("erases large documents a few at a time", async () => {
   harness = await createHarness();
   const { customerId } = await makeAccount(harness);

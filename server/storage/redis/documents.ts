@@ -19,7 +19,7 @@ type Documents = Pick<
 >;
 
 /**
- * Bytes of documents that a commit reads to check them: Redis answers nobody else meanwhile. Where there are more, they are checked before,
+ * Bytes of documents that a commit reads to check them: Redis serves no other client meanwhile. Where there are more, they are checked before,
  * a megabyte at a time, and the commit happens if their collections have not changed since; where they change all the time, the commit
  * reads them itself, up to `last`.
  */

@@ -6,7 +6,7 @@ import type { Same } from "./identity.ts";
 import type { Names, PartNames } from "./names.ts";
 import { turnScript } from "./scripts/turn.ts";
 
-/** Documents that one call reads at most: Redis answers nobody else meanwhile. */
+/** Documents that one call reads at most: Redis serves no other client meanwhile. */
 const DOCS_MAX = 1000;
 /**
  * Large calls that are under way: partitions take turns. All at once, a megabyte each, they had one of another partition wait for longer than
