@@ -16,6 +16,7 @@ import type { MenuTree } from "../../../server/engines/menus/schema/tree.ts";
 import { runAtOnce } from "../../../server/lib/slices.ts";
 import type { OrderLine, PricedLine, Selection } from "../../../server/engines/menus/schema/price.ts";
 import {
+  containing,
   groupOf,
   itemOf,
   levelOf,
@@ -232,6 +233,21 @@ describe("prices", () => {
       { modifier_id: "dip", quantity: 6, charged: 300, depth: 2 },
     ]);
     expect(codes(price(tree, lineOf([pick("side")])))).toEqual(["min_selections"]);
+  });
+
+  it("leaves in a dish what a swap takes off one half of it, also where the rest of it is removed", () => {
+    const swap = modifierOf({
+      product_id: "prd_vegan",
+      removes: ["milk"],
+      removes_ingredient_ids: ["cheese"],
+    });
+    const noButter = modifierOf({ id: "mod_2", removes: ["milk"], removes_ingredient_ids: ["butter"] });
+    const portions = [{ code: "left", title: text("Left"), scale: 0.5 }];
+    const tree = withGroup({ max: 2, portions }, [swap, noButter], { product_id: "prd_base" });
+    const known = { prd_base: containing({ milk: ["cheese", "butter"] }), prd_vegan: containing({}) };
+    const of = (...selections: Selection[]) => price(tree, lineOf(selections), { known }).allergens;
+    expect(of(pick("mod_1"), pick("mod_2"))).toEqual([]);
+    expect(of(pick("mod_1", { portion: "left" }), pick("mod_2"))).toEqual(["milk"]);
   });
 
   it("energy is that of the base and the modifiers together, by portion", () => {

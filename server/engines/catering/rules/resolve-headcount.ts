@@ -74,7 +74,10 @@ export function resolveHeadcount(question: HeadcountQuestion): Resolved {
   return { ...plain, count, size: count, origin, confidence: "low", evidence };
 }
 
-/** The needs that any source names, of each the largest number (all who were invited count together), and those of the template that none names: a source without an allergy does not rule it out. */
+/**
+ * The needs that any source names, of each the largest number (all who were invited count together), and those of the template that none
+ * names: a source without an allergy does not rule it out.
+ */
 function needsIn({ answers, dietary }: HeadcountQuestion): Dietary {
   const needs = new Map<string, number>();
   const fresh = answers.filter((answer) => answer.fresh);

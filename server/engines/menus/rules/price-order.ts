@@ -269,7 +269,11 @@ export const dishChoicesIn = (groups: readonly GroupChoice[], isPart = false): D
   groups.flatMap(({ choices }) =>
     choices.flatMap(({ modifier, preModifier, portion, nested }) => {
       const isHere = isPart || preModifier !== null || (portion?.scale ?? 1) < 1;
-      const own = isHere ? (addsNothing(modifier) ? [] : [{ ...modifier, removes: [] }]) : [modifier];
+      const own = isHere
+        ? addsNothing(modifier)
+          ? []
+          : [{ ...modifier, removes: [], removes_ingredient_ids: [] }]
+        : [modifier];
       return [...own, ...dishChoicesIn(nested, isHere || !addsNothing(modifier))];
     }),
   );
