@@ -8,7 +8,8 @@ import { join } from "node:path";
  * (`npm ci --omit=dev`) cannot build and runs the dist that it has.
  */
 const root = join(import.meta.dirname, "..");
-const built = join(root, "dist", "bin", "platform.js");
+/** What the build writes last: one that was interrupted has none, or an old one. */
+const built = join(root, "dist", "server", "api.d.ts");
 
 function changedMs(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
