@@ -177,7 +177,7 @@ it.each([
   });
   const get = services.store.get.bind(services.store);
   const slowGet = vi.spyOn(services.store, "get").mockImplementation((...args) => {
-    compute(4);
+    compute(9);
     return get(...args);
   });
   for (let n = 0; n < 110; n += 1) {
