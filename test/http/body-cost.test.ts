@@ -75,7 +75,10 @@ it("notes what it takes to look for invalid places, valid or not", async () => {
     },
     names: many(20, () => "rye"),
   };
-  const body = [...many(10, () => slow), ...many(2_000, (n) => ({ id: `${n}`, names: many(20, () => "rye") }))];
+  const body = [
+    ...many(10, () => slow),
+    ...many(2_000, (n) => ({ id: `${n}`, names: many(20, () => "rye") })),
+  ];
   for (const value of [body, [...body, ...many(200, () => 1)]]) {
     let notedMs = 0;
     lookedAt = 0;
