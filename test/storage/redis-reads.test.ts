@@ -185,33 +185,39 @@ describe.skipIf(!hasRedis)("redis: reads that a node remembers", () => {
     });
   });
 
-  it("answers a store in the turn in which another one asks for large documents that have changed", async () => {
-    const prefix = nextPrefix();
-    const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
-    const large = (n: number): string => JSON.stringify(`${n}${"x".repeat(240_000)}`);
-    const keys = Array.from({ length: 8 }, (_, n): Key => `p:c:d${n}`);
-    const write = async (): Promise<void> => {
-      for (const [n, key] of keys.entries()) await writer.commit("p", [{ put: key, value: large(n) }]);
-    };
-    await write();
-    await writer.commit("other", [{ put: "other:c:a", value: "1" }]);
-    await Promise.all(keys.map((key) => reader.get(key)));
-    await write();
-    const order: string[] = [];
-    const note = async (key: Key): Promise<Doc | null> => {
-      const found = await reader.get(key);
-      order.push(key);
-      return found;
-    };
-    const docs = await Promise.all([...keys, "other:c:a" as const].map(note));
-    expect(docs.map((doc) => doc?.value)).toEqual([...keys.map((_, n) => large(n)), "1"]);
-    expect(order[0]).toBe("other:c:a");
-    // What has not changed since is carried once more by no call.
-    server.cli("config", "resetstat");
-    expect(await Promise.all(keys.map((key) => reader.get(key)))).toEqual(docs.slice(0, -1));
-    expect(callsOf("hget")).toBe(0);
-    expect(callsOf("evalsha")).toBe(1);
-  });
+  it.each([true, false])(
+    "answers a store before another one that asks for large documents in the same turn (read before: %s)",
+    async (isKnown) => {
+      const prefix = nextPrefix();
+      const [writer, reader] = [await openNode(prefix), await openNode(prefix)];
+      const large = (n: number): string => JSON.stringify(`${n}${"x".repeat(240_000)}`);
+      const keys = Array.from({ length: 8 }, (_, n): Key => `p:c:d${n}`);
+      const write = async (): Promise<void> => {
+        for (const [n, key] of keys.entries()) await writer.commit("p", [{ put: key, value: large(n) }]);
+      };
+      await write();
+      await writer.commit("other", [{ put: "other:c:a", value: "1" }]);
+      if (isKnown) await Promise.all(keys.map((key) => reader.get(key)));
+      await write();
+      const order: string[] = [];
+      const note = async (key: Key): Promise<Doc | null> => {
+        const found = await reader.get(key);
+        order.push(key);
+        return found;
+      };
+      server.cli("config", "resetstat");
+      const docs = await Promise.all([...keys, "other:c:a" as const].map(note));
+      // Each document is read once.
+      expect(callsOf("hget")).toBe(9);
+      expect(docs.map((doc) => doc?.value)).toEqual([...keys.map((_, n) => large(n)), "1"]);
+      expect(order[0]).toBe("other:c:a");
+      // What has not changed since is carried once more by no call.
+      server.cli("config", "resetstat");
+      expect(await Promise.all(keys.map((key) => reader.get(key)))).toEqual(docs.slice(0, -1));
+      expect(callsOf("hget")).toBe(0);
+      expect(callsOf("evalsha")).toBe(1);
+    },
+  );
 
   it("carries what has not changed once, and all that is asked in one turn as one call", async () => {
     const prefix = nextPrefix();

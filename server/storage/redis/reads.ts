@@ -19,10 +19,8 @@ const DOCS_KEPT_MAX = 101;
  * commit left it while it was read, though not all as the same one did.
  */
 const TRIES = 3;
-/** Larger pages of a collection are read one after another, and not among what others wait for. */
+/** Larger pages of a collection are read one after another, and not among what others wait for; nor are documents that a call leaves out. */
 const LARGE_PAGE_CHARS = 262_144;
-/** Documents of more characters, read by their ids, are not read among what others wait for either, once that is known of them. */
-const LARGE_DOCS_CHARS = 65_536;
 /** Characters of names of collections of which the size of documents is known. */
 const SIZES_CHARS_MAX = 1_048_576;
 
@@ -102,7 +100,7 @@ function createReader<T>(
 ): (reading: Reading<T>) => Promise<T> {
   const memo = createMemo<Known<T>>(CHARS_MAX);
   const shared = createShared<Promise<T>>();
-  /** Characters of a document of a line, by the reading before; of what is read by ids, all of them. */
+  /** Characters of a document of a line, by the reading before. */
   const sizes = createMemo<number>(SIZES_CHARS_MAX);
   const lines = new Map<string, Line<T>>();
 
@@ -115,6 +113,8 @@ function createReader<T>(
       const reply = answers.of(step);
       if (reply === 1 && known !== undefined) return known.value;
       const found = reading.open(reply);
+      if (!call.isLarge && found.raws.length < found.needed)
+        return readInLine(reading, reading.line ?? reading.part);
       const revisions = slots.flatMap((slot) => answers.revision(slot) ?? []);
       const { raws, isWhole } = await readRest(reading, found, revisions);
       if (isWhole) return keep(reading, found.decode(raws, true), revisions);
@@ -127,8 +127,6 @@ function createReader<T>(
     const chars = charsOf(docs);
     if (reading.line !== undefined)
       sizes.keep(reading.line, chars / Math.max(1, docs.length), reading.line.length);
-    else if (chars > LARGE_DOCS_CHARS || sizes.get(reading.name) !== undefined)
-      sizes.keep(reading.name, chars, reading.name.length);
     if (reading.isKept && revisions.length === reading.colls.length)
       memo.keep(reading.name, { value, revisions }, reading.name.length + chars);
     return value;
@@ -177,21 +175,8 @@ function createReader<T>(
     return result;
   }
 
-  /** Only compares what is known among what others wait for. */
-  async function readLarge(reading: Reading<T>): Promise<T> {
-    const known = memo.get(reading.name);
-    if (known !== undefined) {
-      const call = turns.join(reading.part, 0);
-      const slots = reading.colls.map((coll) => call.slot(reading.part, coll));
-      const answers = await call.answered;
-      if (slots.every((slot, i) => answers.revision(slot) === known.revisions[i])) return known.value;
-    }
-    return readInLine(reading, reading.part);
-  }
-
   return (reading) => {
     const { line, docs } = reading;
-    if (line === undefined && (sizes.get(reading.name) ?? 0) > LARGE_DOCS_CHARS) return readLarge(reading);
     const isSmall = line === undefined || (sizes.get(line) ?? Infinity) * docs <= LARGE_PAGE_CHARS;
     return isSmall ? read(reading) : readInLine(reading, line);
   };

@@ -8,6 +8,8 @@ import { turnScript } from "./scripts/turn.ts";
 
 /** Documents that one call reads at most: Redis serves no other client meanwhile. */
 const DOCS_MAX = 1000;
+/** Bytes of documents that a question asks for by their ids, beyond which it is answered in a call of its own only. */
+const SHARED_BYTES = 65_536;
 /**
  * Large calls that are under way: partitions take turns. All at once, a megabyte each, they had one of another partition wait for longer than
  * a call may take, and Redis busy with them one after another.
@@ -24,6 +26,8 @@ export interface Step {
 
 /** One call of the script, to be sent at the end of the turn. */
 export interface TurnCall {
+  /** Others do not wait for its answers: documents are returned however large they are. */
+  readonly isLarge: boolean;
   /** The arguments of all questions. */
   readonly args: (string | number)[];
   /** The number of a key. */
@@ -102,7 +106,8 @@ export function createTurns(
       }
       // A full call is moved aside, and sent with the others.
       if (open !== undefined) calls.set(`${name} ${calls.size}`, open);
-      const call = new OpenCall(names, (...call) => (isLarge ? runLarge(tag, ...call) : client.run(...call)));
+      const run: Run = (...call) => (isLarge ? runLarge(tag, ...call) : client.run(...call));
+      const call = new OpenCall(names, run, isLarge);
       call.docs = docs;
       calls.set(name, call);
       return call;
@@ -122,6 +127,7 @@ interface AskedPart {
 class OpenCall implements TurnCall {
   readonly args: (string | number)[] = [];
   readonly answered: Promise<Answers>;
+  readonly isLarge: boolean;
   docs = 0;
   readonly #names: Names;
   readonly #run: Run;
@@ -132,7 +138,8 @@ class OpenCall implements TurnCall {
   #resolve: (answers: Answers) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
-  constructor(names: Names, run: Run) {
+  constructor(names: Names, run: Run, isLarge: boolean) {
+    this.isLarge = isLarge;
     this.#names = names;
     this.#run = run;
     this.answered = new Promise((resolve, reject) => {
@@ -183,7 +190,7 @@ class OpenCall implements TurnCall {
   }
 
   async send(at: string, same: Same, now: number | ""): Promise<void> {
-    const head: (string | number)[] = [same.id, now, this.#parts.size];
+    const head: (string | number)[] = [same.id, now, this.isLarge ? "" : SHARED_BYTES, this.#parts.size];
     for (const { sequence, revisions, slots } of this.#parts.values()) {
       head.push(sequence, revisions, slots.size);
       for (const [coll, number] of slots) head.push(coll, number);

@@ -9,12 +9,13 @@ import { WINDOW } from "./take.ts";
  * Answers the revisions of the collections ("" where they are not known), then one answer for each question. A question that meets
  * what this driver did not write is answered with an error of its own; an error that concerns Redis as a whole ends the script.
  *
- * KEYS: in any order, the identity last. ARGV: id of the store; now ("" for Redis's own time); number of partitions, each with
+ * KEYS: in any order, the identity last. ARGV: id of the store; now ("" for Redis's own time); bytes of documents
+ * that one "docs" may read ("" for no limit); number of partitions, each with
  * its sequence, its revisions, and the number of collections, each with name and number; then questions, each with its kind, the number of its
  * arguments and these. Keys and collections are referred to by their numbers.
  *
  * "docs": number of documents, each with docs, id, collection, known revision. Answers 1, or a list of what they contain, which ends
- * early where there are too many bytes; so does that of a page.
+ * early where there are too many bytes, as that of a page does, and is empty where these are more than one may read.
  * "page": order, docs, lowest and highest id as ZRANGEBYLEX has them, limit, "1" for an index, then twice collection and known
  * revision: of the order and of the documents. Answers 1, or whether there is more, the ids, and what they (or, of an index, the
  * documents that they end in) contain.
@@ -25,7 +26,7 @@ export const turnScript = defineLightScript(
   `${SAME}${REVISIONS}${WINDOW}${String.raw`
 local other = SAME(ARGV[1])
 if other then return other end
-local at = 2
+local at = 3
 local function pop()
   at = at + 1
   return ARGV[at]
@@ -71,7 +72,11 @@ function answer.docs()
     if not is_current(pop_number(), pop()) then all = false end
   end
   if all then return 1 end
-  local found = {}
+  local found, bytes, most = {}, 0, tonumber(ARGV[3])
+  if most then
+    for _, place in ipairs(asked) do bytes = bytes + redis.call("HSTRLEN", place[1], place[2]) end
+    if bytes > most then return found end
+  end
   for i, place in ipairs(asked) do
     if room <= 0 then break end
     found[i] = read(place[1], place[2])
