@@ -74,12 +74,14 @@ const PLAIN = {
   location: null,
 } as const;
 
-type Long = Extract<Enveloped, { kind: "page" | "values" | "pieces" }>;
+type Item = Extract<Enveloped, { kind: "item" }>;
+type Long = Item | Extract<Enveloped, { kind: "page" | "values" | "pieces" }>;
 
 /** Whether a reply can be long enough to be rendered with pauses. */
 export const isLong = (reply: Enveloped): reply is Long =>
   reply.kind === "values" ||
   reply.kind === "pieces" ||
+  (reply.kind === "item" && reply.stored.members.length > LARGE_CHARS) ||
   (reply.kind === "page" && charsOf(reply.page) > LARGE_CHARS);
 
 const charsOf = ({ chars, items }: StoredPage<unknown>): number =>
@@ -87,6 +89,10 @@ const charsOf = ({ chars, items }: StoredPage<unknown>): number =>
 
 /** Renders a reply with pauses where it is long. Requests that are shown the same page of the store share one text. */
 export async function renderInSlices(reply: Long, customerId: string): Promise<Rendered> {
+  if (reply.kind === "item") {
+    await waitForTurn(customerId);
+    return renderItem(reply);
+  }
   const rendered = await (reply.kind === "page"
     ? renderLongPage(reply.page, customerId)
     : reply.kind === "values"
@@ -95,6 +101,12 @@ export async function renderInSlices(reply: Long, customerId: string): Promise<R
   // Many requests can have waited for one text: each begins to send it in a turn of its own.
   if (rendered.pieces !== null) await waitForTurn(customerId);
   return rendered;
+}
+
+function renderItem({ stored, status, location }: Item): Rendered {
+  const piece = encode(versionedParts(stored));
+  const etag = `"${stored.version}"`;
+  return { ...PLAIN, status, pieces: [piece], bytes: piece.length, etag, location: location ?? null };
 }
 
 /** An ETag is made while the text is, where that is long. */

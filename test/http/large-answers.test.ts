@@ -14,12 +14,20 @@ import { createNodeHandler } from "../../server/serve/adapter.ts";
 import { watchTraffic } from "../../server/serve/traffic.ts";
 import { unsentBytes } from "../../server/serve/write-body.ts";
 import { createHarness } from "../harness.ts";
+import type { Harness } from "../harness.ts";
 
 const REQUESTS = 8;
 
-/** For each answer: how many of those made before it were not written yet. */
-async function countUnwritten(chars: number): Promise<number[]> {
-  const { services } = await createHarness();
+/** For each answer: how many of those made before it were not written yet. `isAsked`: what the text contains. */
+async function countUnwritten(
+  { services }: Harness,
+  answer: (request: Request) => Promise<Response>,
+  {
+    path = "/",
+    headers = {},
+    isAsked,
+  }: { path?: string; headers?: Record<string, string>; isAsked: (text: string) => boolean },
+): Promise<number[]> {
   const { newId, clock, log, config } = services;
   const responses: ServerResponse[] = [];
   const unwritten: number[] = [];
@@ -27,12 +35,12 @@ async function countUnwritten(chars: number): Promise<number[]> {
   let begin = (): void => undefined;
   const all = new Promise<void>((resolve) => (begin = resolve));
   const app = {
-    async fetch() {
+    async fetch(request: Request) {
       await all;
-      await waitForTurn("shop");
+      const answered = await answer(request);
       unwritten.push(made - responses.filter(({ headersSent }) => headersSent).length);
       made += 1;
-      return new Answer({ status: 200, headers: [], body: "x".repeat(chars), bytes: chars });
+      return answered;
     },
   } as unknown as H3;
   const server = createServer((_, res) => {
@@ -41,19 +49,47 @@ async function countUnwritten(chars: number): Promise<number[]> {
   const below = { newId, clock, log, baseUrl: config.baseUrl, isFlood: () => false };
   server.prependListener("request", createNodeHandler(app, below, watchTraffic(server)));
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const texts = await Promise.all(Array.from({ length: REQUESTS }, async () => (await fetch(url)).text()));
-  expect(texts.map(({ length }) => length)).toEqual(Array.from({ length: REQUESTS }, () => chars));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
+  const texts = await Promise.all(
+    Array.from({ length: REQUESTS }, async () => (await fetch(url, { headers })).text()),
+  );
+  expect(texts.map(isAsked)).toEqual(Array.from({ length: REQUESTS }, () => true));
   server.close();
   return unwritten;
 }
 
+async function countUnwrittenTexts(chars: number): Promise<number[]> {
+  const answer = async (): Promise<Answer> => {
+    await waitForTurn("shop");
+    return new Answer({ status: 200, headers: [], body: "x".repeat(chars), bytes: chars });
+  };
+  return countUnwritten(await createHarness(), answer, { isAsked: ({ length }) => length === chars });
+}
+
+const EACH_WRITTEN = Array.from({ length: REQUESTS }, () => 0);
+
 it("writes a large answer in its turn, before the next one is put together", async () => {
-  expect(await countUnwritten(1_000_000)).toEqual(Array.from({ length: REQUESTS }, () => 0));
+  expect(await countUnwrittenTexts(1_000_000)).toEqual(EACH_WRITTEN);
 });
 
 it("writes small answers of a turn together", async () => {
-  expect(Math.max(...(await countUnwritten(100)))).toBeGreaterThan(1);
+  expect(Math.max(...(await countUnwrittenTexts(100)))).toBeGreaterThan(1);
+});
+
+it("writes a large document that is read by its id in its turn, too", async () => {
+  const harness = await createHarness();
+  const key = await harness.key();
+  const body = "<p>We bake é.</p>".repeat(8_000);
+  const made = await harness.call("POST", "/v1/content/drafts", { key, body: { title: "Bread", body } });
+  const counted = await countUnwritten(harness, async (request) => harness.app.fetch(request), {
+    path: `/v1/content/drafts/${made.json.data.id}`,
+    headers: { authorization: `Bearer ${key.plaintext}` },
+    isAsked(text) {
+      const { data } = JSON.parse(text);
+      return JSON.stringify(data) === JSON.stringify(made.json.data);
+    },
+  });
+  expect(counted).toEqual(EACH_WRITTEN);
 });
 
 const undo: (() => unknown)[] = [];
