@@ -6,6 +6,8 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 
 import type { Clock } from "../../server/core/clock.ts";
 import { sha256Hex } from "../../server/core/ids.ts";
+import { keyClass } from "../../server/core/key-format.ts";
+import { createRefusalDelay } from "../../server/http/refusal-delay.ts";
 import type { Send } from "./send.ts";
 import { createMcpServer, findLimits, KeyRefused, openTools } from "./server.ts";
 import type { KeyLimits, Offer } from "./server.ts";
@@ -34,10 +36,13 @@ export async function serveMcp(
   options: McpHttpOptions,
 ): Promise<{ readonly url: string; readonly server: Server }> {
   const admit = createAdmission(options.clock);
+  const delayRefusal = createRefusalDelay();
   const server = createServer({ requestTimeout: REQUEST_MS }, (req, res) => {
-    answer(req, res, options, admit).catch((error: unknown) => {
-      if (error instanceof KeyRefused) refuse(res, error.status, error.message);
-      else refuse(res, 500, "Internal error.");
+    answer(req, res, options, admit).catch(async (error: unknown) => {
+      if (!(error instanceof KeyRefused)) return refuse(res, 500, "Internal error.");
+      // All who are refused wait together: behind a proxy they have one address, and a stranger has a new key each time.
+      await delayRefusal("", { now: options.clock.now(), req: { signal: () => goneSignal(res) } });
+      refuse(res, error.status, error.message, error.headers);
     });
   });
   server.listen(options.port, options.host);
@@ -48,7 +53,7 @@ export async function serveMcp(
   return { url: `http://${host}:${port}${PATH}`, server };
 }
 
-type Admit = (key: string, send: Send) => Promise<Admitted>;
+type Admit = (key: string, send: Send) => Promise<Pick<KeyLimits, "scopes">>;
 
 async function answer(
   req: IncomingMessage,
@@ -62,20 +67,16 @@ async function answer(
     return refuse(res, 405, "Method not allowed. This server has no sessions: send each message with POST.", {
       allow: "POST",
     });
-  const key = /^bearer +(\S{1,200})$/i.exec(req.headers.authorization ?? "")?.[1];
-  if (key === undefined) {
-    return refuse(res, 401, "Send your API key: Authorization: Bearer <API_KEY>.", {
+  const key = keyOf(req);
+  // The service would refuse it as well: strangers must not have a request sent for each of theirs.
+  if (keyClass(key) === null) {
+    throw new KeyRefused(401, "Send your API key: Authorization: Bearer <API_KEY>.", {
       "www-authenticate": "Bearer",
     });
   }
   const from = [req.headers["x-forwarded-for"] ?? [], req.socket.remoteAddress ?? []].flat().join(", ");
   const send = sendAs(key, from);
-  const { scopes, waitMs } = await admit(key, send);
-  if (waitMs > 0) {
-    return refuse(res, 429, "Too many messages with this API key.", {
-      "retry-after": String(Math.ceil(waitMs / 1000)),
-    });
-  }
+  const { scopes } = await admit(key, send);
   const text = await readText(req);
   const message = text === null ? undefined : parseJson(text);
   if (message === undefined) {
@@ -100,6 +101,16 @@ async function answer(
   const response = await transport.handleRequest(toRequest(req), { parsedBody: message });
   res.writeHead(response.status, Object.fromEntries(response.headers));
   res.end(await response.text());
+}
+
+const keyOf = ({ headers }: IncomingMessage): string =>
+  /^bearer +(\S{1,200})$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+
+/** Aborts when the client is gone. */
+function goneSignal(res: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  res.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 /** The request without its body, which was read already. */
@@ -141,7 +152,7 @@ function refuse(
   res: ServerResponse,
   status: number,
   message: string,
-  headers: Record<string, string> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): void {
   if (res.headersSent) {
     res.end();
@@ -155,15 +166,9 @@ function refuse(
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 1_000;
 
-interface Admitted {
-  readonly scopes: ReadonlySet<string> | null;
-  /** Milliseconds until the next message of this key is read; 0: this one is. */
-  readonly waitMs: number;
-}
-
 /**
  * What a key may do here, before anything else of its request is read. Lists, searches and what a tool refuses reach the service with no
- * request that it could count: as many messages pass as it counts requests, and as many again.
+ * request that it could count: as many messages pass as it counts requests, and as many again. Throws KeyRefused.
  */
 function createAdmission(clock: Clock): Admit {
   const cache = new Map<string, KeyLimits & { readonly untilMs: number; left: number }>();
@@ -177,6 +182,8 @@ function createAdmission(clock: Clock): Admit {
       cache.set(id, found);
     }
     found.left -= 1;
-    return { scopes: found.scopes, waitMs: found.left < 0 ? found.untilMs - clock.now() : 0 };
+    if (found.left >= 0) return found;
+    const seconds = Math.ceil((found.untilMs - clock.now()) / 1000);
+    throw new KeyRefused(429, "Too many messages with this API key.", { "retry-after": String(seconds) });
   };
 }

@@ -85,13 +85,15 @@ const toResult = (text: string, isError: boolean) => ({
   isError,
 });
 
-/** The service refused the key. */
+/** The key is refused. */
 export class KeyRefused extends Error {
   readonly status: number;
-  constructor(status: number, detail: string) {
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
     this.name = "KeyRefused";
     this.status = status;
+    this.headers = headers;
   }
 }
 

@@ -117,10 +117,14 @@ export function createGateway(deps: GatewayDeps, rest: typeof showRefusal = show
     await forgetUnfound(deps, exchange, out.status);
     if (base !== "") out = below(base, out);
     observe(deps, exchange, out.status);
-    if (out.status === 429) await delayRefusal(deps, exchange);
+    if (out.status === 429) await delayRefusal(refusedOf(deps, exchange), exchange);
     return req.method === "HEAD" ? withoutBody(out) : out;
   };
 }
+
+/** Whose refusals are delayed together. A publishable key belongs to all visitors of a shop: one of them must not delay the others. */
+const refusedOf = (deps: GatewayDeps, { principal, req }: Exchange): string | null =>
+  principal?.isPublic === false ? principal.keyId : publicBlock(deps, req);
 
 /**
  * Who a request is of: a customer, or without a key an address of the internet; null where neither is known. Everybody can read a

@@ -1,9 +1,7 @@
-import type { GatewayDeps } from "./deps.ts";
 import type { Exchange } from "./exchange.ts";
-import { publicBlock } from "./visitor.ts";
 import { createWindows } from "./windows.ts";
 
-/** Refusals (429) of one key, or of one address without a key, that are answered at once in a minute. */
+/** Refusals of one client that are answered at once in a minute. */
 export const AT_ONCE = { max: 30, windowMs: 60_000, keysMax: 10_000 };
 export const DELAY_MS = 250;
 /** What each refusal that a client already waits for adds, and the longest delay. */
@@ -13,15 +11,14 @@ const WAITING_MAX = 10_000;
 
 /**
  * Delays the answer to a client that goes on although it is refused, on however many connections: it is refused some sixty times a
- * second instead of as often as the processor permits. Nothing of the request is read meanwhile.
+ * second instead of as often as the processor permits. Nothing of the request is read meanwhile. A client is a key, or what else is counted
+ * together; null is never delayed.
  */
-export function createRefusalDelay(): (deps: GatewayDeps, exchange: Exchange) => Promise<void> {
+export function createRefusalDelay(): (client: string | null, refused: Refused) => Promise<void> {
   const refusals = createWindows(AT_ONCE);
   const waiting = new Map<string, number>();
   let total = 0;
-  return async (deps, { now, principal, req }) => {
-    // A publishable key belongs to all visitors of a shop: one of them must not delay the others.
-    const key = principal?.isPublic === false ? principal.keyId : publicBlock(deps, req);
+  return async (key, { now, req }) => {
     if (key === null || refusals.take(key, now) === null || total >= WAITING_MAX) return;
     const before = waiting.get(key) ?? 0;
     waiting.set(key, before + 1);
@@ -33,6 +30,8 @@ export function createRefusalDelay(): (deps: GatewayDeps, exchange: Exchange) =>
     else waiting.set(key, left);
   };
 }
+
+type Refused = Pick<Exchange, "now"> & { readonly req: Pick<Exchange["req"], "signal"> };
 
 /** A client that is gone is not waited for: who opens the next connection would fill the memory with them. */
 function delay(ms: number, gone: AbortSignal): Promise<void> {

@@ -9,9 +9,12 @@ import { listEndpoints } from "../../../cli/calls/endpoints.ts";
 import type { ApiResponse } from "../../../cli/command/api.ts";
 import { serveMcp } from "../../../cli/mcp/http.ts";
 import type { Send } from "../../../cli/mcp/send.ts";
+import { createSystemRandom } from "../../../server/core/ids.ts";
+import { makeKey } from "../../../server/core/key-format.ts";
+import { AT_ONCE, DELAY_MS } from "../../../server/http/refusal-delay.ts";
 
-const KEY = "known";
-const OTHER = "other";
+const systemRandom = createSystemRandom();
+const [KEY, OTHER] = [makeKey("live", systemRandom), makeKey("live", systemRandom)];
 let server: Server | undefined;
 afterEach(() => {
   server?.closeAllConnections();
@@ -118,10 +121,36 @@ describe("platform mcp --http", async () => {
     const { url } = await start(10);
     const { host, port } = new URL(url);
     const socket = connect(Number(port), "127.0.0.1");
+    const key = makeKey("live", systemRandom);
     socket.write(
-      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer none\r\nContent-Length: 1000000\r\n\r\n{`,
+      `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\nContent-Length: 1000000\r\n\r\n{`,
     );
     expect(await readText(socket)).toContain("401");
+  });
+
+  it("asks the service about no key that cannot be one", async () => {
+    const { post, asked } = await start(10);
+    for (const key of ["none", `${KEY.slice(0, -1)}!`, `plat_live_${"0".repeat(36)}`]) {
+      expect((await post(LIST, { authorization: `Bearer ${key}` })).status).toBe(401);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  it("delays what it refuses after 30 refusals in a minute, and nothing else", async () => {
+    const { post, pass } = await start(10);
+    const refused = async () => {
+      const since = performance.now();
+      const authorization = `Bearer ${makeKey("live", systemRandom)}`;
+      expect((await post(LIST, { authorization })).status).toBe(401);
+      return performance.now() - since;
+    };
+    for (let sent = 0; sent < AT_ONCE.max; sent += 1) await refused();
+    const waiting = refused();
+    expect((await post(LIST)).status).toBe(200);
+    // A timer may end a millisecond early.
+    expect(await waiting).toBeGreaterThan(DELAY_MS - 2);
+    pass(AT_ONCE.windowMs);
+    expect((await post(LIST)).status).toBe(200);
   });
 
   it("searches the first words of a query, and gives 30 routes at most", async () => {
