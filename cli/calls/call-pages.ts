@@ -6,9 +6,9 @@ import { isTabular, printHead } from "./call-options.ts";
 import type { Cli } from "../command/command.ts";
 import type { Api } from "../command/api.ts";
 import { EXIT, usageError } from "../terminal/exit.ts";
-import { isObject, member, textOf } from "../terminal/json.ts";
+import { isObject, member } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { readAnswer } from "../client/answer.ts";
+import { nextCursor, readAnswer } from "../client/answer.ts";
 import { toFailure } from "../client/operator.ts";
 import { cleanText, toJson } from "../terminal/output.ts";
 
@@ -54,6 +54,7 @@ interface ListPage {
 
 async function* readPages(cli: Cli, api: Api, { request, sender, options }: Paged): AsyncGenerator<ListPage> {
   let path = request.path;
+  let cursor = "";
   for (;;) {
     const response = await sender({ ...request, path });
     if (options.include) printHead(cli, response);
@@ -63,9 +64,9 @@ async function* readPages(cli: Cli, api: Api, { request, sender, options }: Page
     const meta = member(answer, "meta");
     if (!Array.isArray(items)) throw usageError(`${request.path} does not return a list.`, "remove --all");
     yield { items, meta: isObject(meta) ? meta : {} };
-    const next = textOf(member(meta, "pagination"), "next_cursor");
-    if (next === "") return;
-    path = withCursor(request.path, next);
+    cursor = nextCursor(api, request, { answer, before: cursor });
+    if (cursor === "") return;
+    path = withCursor(request.path, cursor);
   }
 }
 

@@ -1,3 +1,5 @@
+import { constants } from "node:buffer";
+
 import type { Answers } from "../../server/openapi/manifest.ts";
 import type { Api, ApiRequest, ApiResponse } from "../command/api.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
@@ -58,11 +60,36 @@ export async function readAnswer(
   );
 }
 
-/** The whole body. */
+/** The whole body. Throws for one that is longer than a text can be. */
 export async function readBody(response: Pick<ApiResponse, "chunks">): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of response.chunks) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of response.chunks) {
+    bytes += chunk.length;
+    if (bytes > constants.MAX_STRING_LENGTH) throw tooLarge();
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
+}
+
+const tooLarge = (): CliError =>
+  new CliError({
+    type: "too_large",
+    title: "Too large",
+    detail: `The response is larger than ${Math.floor(constants.MAX_STRING_LENGTH / 1_000_000)} MB.`,
+    exitCode: EXIT.unreachable,
+    hint: "curl, which writes it as it comes: platform call … --dry-run prints the command",
+  });
+
+/** Cursor of the page after this one, empty after the last. Throws where it is that of this page: the list would never end. */
+export function nextCursor(
+  { label }: Pick<Api, "label">,
+  request: Pick<ApiRequest, "method" | "path">,
+  { answer, before }: { readonly answer: unknown; readonly before: string | undefined },
+): string {
+  const next = textOf(member(member(answer, "meta"), "pagination"), "next_cursor");
+  if (next === "" || next !== before) return next;
+  throw foreign(label, request, "the same page twice");
 }
 
 function isDeclared(

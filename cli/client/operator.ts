@@ -4,7 +4,7 @@ import type { Api, ApiRequest, ApiResponse, HeaderList } from "../command/api.ts
 import { exitCodeOf, CliError } from "../terminal/exit.ts";
 import { isObject, member, objectsOf, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
-import { readAnswer } from "./answer.ts";
+import { nextCursor, readAnswer } from "./answer.ts";
 
 const MOUNT = "/api/platform/admin";
 
@@ -51,7 +51,7 @@ export async function getList(cli: Cli, path: string, query: Query, paging: Pagi
     const answer = await sendAsOperator(cli, request);
     items.push(...objectsOf(member(answer, "data")));
     const pagination = member(member(answer, "meta"), "pagination");
-    const next = textOf(pagination, "next_cursor");
+    const next = nextCursor(await cli.connect(), request, { answer, before: cursor });
     if (paging.all === true && next !== "") {
       cursor = next;
       continue;

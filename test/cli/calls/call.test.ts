@@ -386,6 +386,19 @@ describe("call to a server in trouble", () => {
     expect(bad.asked()).toBe(1);
   });
 
+  it("10 where a page leads to itself, as behind a cache that ignores the query", async () => {
+    const same = '{"data":[{"id":"a"}],"meta":{"request_id":"req_1","pagination":{"next_cursor":"c1"}}}';
+    const bad = await troubled((req, res) => answer(bad.asked() < 9 ? 200 : 500, same)(req, res));
+    const paged = await bad.call(["/v1/tiers/customers", "--all"]);
+    expect(paged).toMatchObject({ code: 10, stdout: "" });
+    expect(paged.stderr).toContain("the same page twice");
+    const listed = await run(["keys", "list", "--all", "--url", await urlOf(bad)], {
+      env: { PLATFORM_ADMIN_TOKEN: "plat_admin_x" },
+    });
+    expect(listed.code).toBe(10);
+    expect(bad.asked()).toBe(4);
+  });
+
   it("shows nothing that moves the cursor", async () => {
     const evil = '{"data":"\\u001b[2Jx\u009b31m","meta":{"request_id":"req_1","note":"\u202egnp"}}';
     const bad = await troubled(answer(200, evil));
