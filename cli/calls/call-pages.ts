@@ -10,7 +10,8 @@ import { isObject, member } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { nextCursor, readAnswer } from "../client/answer.ts";
 import { toFailure } from "../client/operator.ts";
-import { cleanText, toJson } from "../terminal/output.ts";
+import { toJson } from "../terminal/output.ts";
+import { cleanText } from "../../server/lib/terminal-text.ts";
 
 interface Paged {
   readonly request: Request;

@@ -10,9 +10,10 @@ import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
 import { readAnswer, readBody } from "../client/answer.ts";
 import { toFailure } from "../client/operator.ts";
-import { cleanText, toJson } from "../terminal/output.ts";
+import { toJson } from "../terminal/output.ts";
 import type { RequestPlan } from "./request-plan.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
+import { cleanText } from "../../server/lib/terminal-text.ts";
 import { maskKey } from "../client/profiles.ts";
 
 /** Sends a request and prints the response; the status determines the exit code. */

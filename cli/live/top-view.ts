@@ -1,6 +1,6 @@
 import type { JsonObject } from "../terminal/json.ts";
 import { numberOf, textOf } from "../terminal/json.ts";
-import { clean } from "../terminal/output.ts";
+import { clean } from "../../server/lib/terminal-text.ts";
 
 /** State of one key, from the events of the stream of limits. */
 export interface TopRow {

@@ -1,5 +1,6 @@
 import { cancelled, Interrupted, usageError } from "./exit.ts";
 import type { Io } from "./io.ts";
+import { clean } from "../../server/lib/terminal-text.ts";
 
 export interface Choice {
   readonly value: string;
@@ -62,7 +63,7 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
     secret: (flag, message) =>
       prompt(flag, ({ password }, context) => password({ message, mask: "*", toggleMask: false }, context)),
     choose: (flag, message, choices) =>
-      prompt(flag, ({ select }, context) => select({ message, choices: [...choices] }, context)),
+      prompt(flag, ({ select }, context) => select({ message, choices: choices.map(toShown) }, context)),
     chooseMany: (flag, message, choices) =>
       prompt(flag, ({ checkbox }, context) =>
         checkbox({ message, choices: [...choices], required: true }, context),
@@ -77,7 +78,7 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
     async confirmName(message, name, given) {
       if (given === undefined) {
         const typed = await prompt(`--confirm ${name}`, ({ input }, context) =>
-          input({ message: `${message} Type ${name} to confirm:` }, context),
+          input({ message: clean(`${message} Type ${name} to confirm:`) }, context),
         );
         if (typed !== name) throw cancelled("The name does not match. Nothing was changed.");
       } else if (given !== name) {
@@ -86,6 +87,9 @@ export function createAsk(io: Io, { yes, allowed }: AskOptions): Ask {
     },
   };
 }
+
+/** What the service names is shown like all that it answers. */
+const toShown = (choice: Choice): Choice => ({ ...choice, name: clean(choice.name ?? choice.value) });
 
 /** The kinds of prompt that are used: `@inquirer/prompts` has as many again, with an editor and character sets. */
 async function loadKit() {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { styleText } from "node:util";
 
+import { clean, cleanText, escapeControls } from "../../server/lib/terminal-text.ts";
 import type { Io, Terminal } from "./io.ts";
 import { isObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
@@ -111,20 +112,9 @@ export function createStyle(
   return (text) => (coloured ? styleText(format, text, { validateStream: false }) : text);
 }
 
-/** Untrusted text on one line: without control characters, which could move the cursor or forge a line. */
-export const clean = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]+/gu, " ");
-
-/** The same for text of several lines. */
-export const cleanText = (text: string): string =>
-  text.replaceAll(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, " ");
-
-/** JSON that is safe on a terminal: control characters that JSON.stringify leaves are escaped too. */
+/** JSON that is safe on a terminal. */
 export const toJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(
-    /[\u007f-\u009f\p{Bidi_Control}\u2028\u2029]/gu,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  escapeControls(JSON.stringify(value, null, indent));
 
 /** An instant in the local time zone. */
 export function localTime(instant: string): string {

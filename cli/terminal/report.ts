@@ -2,7 +2,8 @@ import { ConfigError } from "../../server/config/error.ts";
 import { CliError, EXIT, Interrupted } from "./exit.ts";
 import type { Failure } from "./exit.ts";
 import type { Io } from "./io.ts";
-import { cleanText, clean, createStyle, toJson } from "./output.ts";
+import { clean, cleanText } from "../../server/lib/terminal-text.ts";
+import { createStyle, toJson } from "./output.ts";
 
 export interface ReportOptions {
   readonly json: boolean;

@@ -4,6 +4,7 @@ import { pino } from "pino";
 
 import type { Log } from "../core/log.ts";
 import { KEY_PATTERN } from "../core/key-format.ts";
+import { clean, cleanText, escapeControls } from "../lib/terminal-text.ts";
 
 /** The log of a server process. */
 export interface ServerLog extends Log {
@@ -54,7 +55,7 @@ export function createLog(options: LogOptions, sink: LogSink = openStderr()): Se
         censor: REDACTED,
       },
     },
-    { write: (line: string) => sink.write(toLine(line)) },
+    { write: (line: string) => sink.write(toLine(escapeControls(line))) },
   );
   return {
     debug: (fields, message) => logger.debug(fields, message),
@@ -106,9 +107,9 @@ function createPrinter(color: boolean): (line: string) => string {
   return (line) => {
     const { level, time, message, err, ...fields } = JSON.parse(maskSecrets(line));
     const name = paint(COLOURS[String(level)] ?? "gray", String(level).padEnd(5));
-    const head = `${paint("gray", String(time).slice(11, 19))} ${name} ${message}`;
+    const head = `${paint("gray", String(time).slice(11, 19))} ${name} ${clean(String(message))}`;
     const rest = message === "request" ? describeRequest(fields) : describe(fields);
-    const stack = typeof err?.stack === "string" ? `\n${err.stack}` : "";
+    const stack = typeof err?.stack === "string" ? `\n${cleanText(err.stack)}` : "";
     return `${head}${rest === "" ? "" : `  ${rest}`}${stack}\n`;
   };
 }
@@ -124,4 +125,4 @@ const describe = (fields: Record<string, unknown>): string =>
     .join(" ");
 
 const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  typeof value === "string" ? clean(value) : escapeControls(JSON.stringify(value) ?? "");

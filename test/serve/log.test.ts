@@ -51,6 +51,19 @@ describe("log lines", () => {
     }
   });
 
+  it("contain nothing that a terminal obeys", () => {
+    const evil = "a\u001b[2J\u009b31m\u202e\u2028b";
+    for (const format of ["json", "pretty"] as const) {
+      const log = captureLog(format);
+      log.warn({ user_agent: evil, list: [evil], err: new Error(evil) }, evil);
+      log.info({ method: evil, route: evil, status: 200 }, "request");
+      const text = log.lines.join("");
+      expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+      if (format === "json") expect(JSON.parse(log.lines[0]!)).toMatchObject({ user_agent: evil });
+      else expect(log.lines[1]!.split("\n")).toHaveLength(2);
+    }
+  });
+
   it("are written only when they are serious enough", () => {
     const lines: string[] = [];
     const sink = { write: (line: string) => void lines.push(line), flush: () => undefined };

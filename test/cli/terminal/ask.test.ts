@@ -2,9 +2,11 @@ import { PassThrough } from "node:stream";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { createAsk } from "../../../cli/terminal/ask.ts";
 import { main } from "../../../cli/program/main.ts";
 import { createSystemRandom } from "../../../server/core/ids.ts";
 import { makeKey } from "../../../server/core/key-format.ts";
+import type { Io } from "../../../cli/terminal/io.ts";
 import { createServiceSandbox } from "../service.ts";
 import type { ServiceSandbox } from "../service.ts";
 
@@ -102,6 +104,29 @@ describe("questions on a terminal", () => {
     expect(await onTerminal(argv, [["Type ada@shop.test", `ada@shop.test${ENTER}`]])).toMatchObject({
       code: 0,
     });
+  });
+
+  it("show what the service names without what moves the cursor", async () => {
+    const named = "a\u001b]0;x\u0007\u009b2J\u202eb";
+    for (const kind of ["name", "choice"]) {
+      const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+      const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 100, end: () => stderr });
+      let shown = "";
+      stderr.on("data", (chunk: Buffer) => {
+        shown += chunk.toString("utf8");
+        if (shown.includes("Which")) setImmediate(() => stdin.write(ENTER));
+      });
+      const io = { stdin, stderr, stdout: new PassThrough(), env: {}, signal: undefined };
+      const ask = createAsk(io as unknown as Io, { yes: false, allowed: true });
+      const asked =
+        kind === "name"
+          ? ask.confirmName("Which?", named, undefined)
+          : ask.choose("--x", "Which?", [{ value: named }]);
+      await asked.catch(() => undefined);
+      expect(shown).toContain("b");
+      const moving = ["\u001b]", "\u0007", "\u009b", "\u202e"];
+      expect(moving.filter((part) => shown.includes(part))).toEqual([]);
+    }
   });
 
   it("a choice", async () => {
