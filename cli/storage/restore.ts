@@ -82,6 +82,7 @@ async function listScheduled(cli: Cli, from: string | undefined): Promise<void> 
 /** Reads the whole backup; throws if it is truncated or damaged. */
 async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
   const { readBackup } = await import("../../server/storage/backup.ts");
+  const { assertLoadable } = await import("../../server/storage/transfer.ts");
   const collections = await loadCollections();
   const progress = createProgress(cli, "Checking");
   let done = 0;
@@ -89,8 +90,9 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
   try {
     return await readBackup(input.chunks(), {
       header: (header) => void (total = totalOf(header)),
-      docs(_part, docs) {
+      docs(part, docs) {
         stopIfAsked(cli);
+        assertLoadable(part, docs);
         const newer = docs.find(({ key, value }) => collections.get(collectionOf(key))?.isNewer(value));
         if (newer !== undefined) throw writtenByNewer(newer.key);
         done += docs.length;

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 
-import { readBackup } from "./backup.ts";
+import { BackupError, readBackup } from "./backup.ts";
 import type { BackupHeader, BackupTrailer } from "./backup.ts";
 import { COMMIT_OPS_MAX, StoreError } from "./contract.ts";
 import type { Doc, Key, StoreDriver } from "./contract.ts";
 import { createDigest, differences } from "./digest.ts";
+import { parseLoad } from "./keys.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import type { Difference, Digest } from "./digest.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";
 
@@ -111,6 +113,19 @@ export async function fillStore(
   for (const name of before) removed += await (await fillPart(store, name, true)).end();
   if (header === null) throw new StoreError("CORRUPT", "a backup without a header");
   return { header, trailer, written, removed, expected };
+}
+
+/** Throws BackupError for documents that a store does not load, or could not read. */
+export function assertLoadable(part: string, docs: readonly Doc[]): void {
+  // What a store contains about itself is in no backup, and would not be replaced by the next one.
+  if (part === OWN_PART) throw new BackupError(`it contains ${docs[0]?.key ?? part}, which is in no backup`);
+  try {
+    parseLoad(part, docs);
+  } catch (cause) {
+    throw new BackupError(cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+  const broken = docs.find(({ value }) => parseJson(value) === undefined);
+  if (broken !== undefined) throw new BackupError(`${broken.key} is not JSON`);
 }
 
 interface PartFilling {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -300,6 +301,27 @@ describe("storage restore", () => {
       expect(JSON.parse(said.stderr)).toMatchObject({ error: { type: "backup_invalid" }, exit_code: 11 });
     }
     await run(2, ["restore", "nothing.ndjson"], { env });
+    expect(existsSync(path("untouched"))).toBe(false);
+  });
+
+  it("11 does not touch the store for a backup with documents that it could not load or read", async () => {
+    await run(0, ["backup", "-o", "b.ndjson"]);
+    const lines = readFileSync(path("b.ndjson"), "utf8").split("\n").slice(0, -2);
+    const faults = {
+      "is not JSON": '{"k":"sto_1:c:d1","v":1,"d":nothing}',
+      "invalid version": '{"k":"sto_1:c:d1","v":9999999999999999,"d":{}}',
+      "at most": `{"k":"sto_1:c:d1","v":1,"d":"${"x".repeat(600_000)}"}`,
+      "in no backup": '{"k":"storage:state:freeze","v":9999,"d":{}}',
+    };
+    for (const [why, line] of Object.entries(faults)) {
+      const text = [...lines, line, ""].join("\n");
+      const sha256 = createHash("sha256").update(text).digest("hex");
+      writeFileSync(path("bad"), `${text}${JSON.stringify({ count: lines.length, sha256 })}\n`);
+      const env = { PLATFORM_STORAGE_BASE: "./untouched" };
+      const { stderr } = await run(11, ["restore", "bad"], { env });
+      expect(stderr).toContain("Nothing was changed");
+      expect(stderr).toContain(why);
+    }
     expect(existsSync(path("untouched"))).toBe(false);
   });
 
