@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -36,7 +36,9 @@ function canBuild() {
 }
 
 if (!isFresh()) {
-  if (canBuild()) execFileSync("npm", ["run", "build"], { cwd: root, stdio: "inherit" });
+  // What went wrong is in what the build has printed.
+  if (canBuild())
+    process.exitCode = spawnSync("npm", ["run", "build"], { cwd: root, stdio: "inherit" }).status ?? 1;
   else if (existsSync(built)) console.error("dist is older than its sources. Run npm ci && npm run build");
   else {
     console.error(

@@ -1,6 +1,14 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join, matchesGlob } from "node:path";
 
@@ -62,6 +70,58 @@ describe("the bundle", () => {
     const { scripts } = JSON.parse(read("package.json"));
     for (const name of ["start", "dev"])
       expect(scripts[name]).toContain("node --max-semi-space-size=4 dist/");
+  });
+});
+
+describe("before npm start", () => {
+  /** A folder with the script, sources of 2020, and a build that writes like the real one, or is interrupted before its last file. */
+  function prepare(canBuild = true) {
+    const folder = mkdtempSync(join(tmpdir(), "prebuild é "));
+    for (const name of ["bin", "cli", "server", "templates", "dist/server", "node_modules/rolldown"])
+      mkdirSync(join(folder, name), { recursive: true });
+    const put = (name: string, text = "{}") => {
+      writeFileSync(join(folder, name), text);
+      utimesSync(join(folder, name), new Date("2020-01-01"), new Date("2020-01-01"));
+    };
+    put("server/prebuild.mjs", read("server/prebuild.mjs"));
+    put("package.json");
+    // In place of npm, which takes longer than all the rest.
+    mkdirSync(join(folder, "fake"));
+    const build = `#!/bin/sh\nprintf x >>built\n[ -n "$CUT" ] && exit 3\n: >dist/server/api.d.ts\n`;
+    writeFileSync(join(folder, "fake/npm"), build, { mode: 0o755 });
+    put("bin/platform.ts");
+    put("dist/server/platform.js");
+    if (canBuild) put("node_modules/rolldown/package.json", '{"name":"rolldown","main":"./index.js"}');
+    if (canBuild) put("node_modules/rolldown/index.js");
+    const path = `${join(folder, "fake")}:${process.env.PATH}`;
+    const start = (env = {}) =>
+      spawnSync(process.execPath, [join(folder, "server/prebuild.mjs")], {
+        encoding: "utf8",
+        env: { ...process.env, PATH: path, ...env },
+      });
+    const builds = () =>
+      readdirSync(folder).includes("built") ? readFileSync(join(folder, "built"), "utf8").length : 0;
+    return { put, start, builds, remove: () => rmSync(folder, { recursive: true }) };
+  }
+
+  it("builds where that was interrupted, and where sources are newer", () => {
+    const { put, start, builds, remove } = prepare();
+    const failed = start({ CUT: "1" });
+    expect([failed.status, builds()]).toEqual([3, 1]);
+    expect(failed.stderr).not.toContain("prebuild.mjs:");
+    expect([start().status, builds()]).toEqual([0, 2]);
+    expect([start().status, builds()]).toEqual([0, 2]);
+    put("dist/server/api.d.ts", "");
+    expect([start().status, builds()]).toEqual([0, 3]);
+    remove();
+  });
+
+  it("says what to do without the packages that build", () => {
+    const { start, builds, remove } = prepare(false);
+    const { status, stderr } = start();
+    expect([status, builds()]).toEqual([1, 0]);
+    expect(stderr).toContain("npm ci");
+    remove();
   });
 });
 
