@@ -36,6 +36,8 @@ const shared = {
   root: new URL("..", import.meta.url).pathname,
   testTimeout: 60_000,
   hookTimeout: 90_000,
+  // What a test waits for comes late on a busy machine: only the time of the test itself ends a wait.
+  expect: { poll: { timeout: 50_000 } },
   setupFiles: [
     "test/support/seed.ts",
     "test/support/failures.ts",

@@ -468,6 +468,8 @@ it("uses up the tokens of the customer's plan, and refuses with 429 before a pro
 
 it("of calls at the same time only those begin that the customer's plan has tokens for, and what they did not use is given back", async () => {
   let asked = 0;
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
   const clock = createTestClock();
   const budgets = createBudgets({ store: createMemoryDriver({ clock }), clock });
   const slow: AiProvider = {
@@ -475,13 +477,17 @@ it("of calls at the same time only those begin that the customer's plan has toke
     models: ["one"],
     write: async () => {
       asked += 1;
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await held;
       return { text: "Bread.", tokens: { input: 10, output: 10 } };
     },
   };
   const { ai, ask } = await createWorld({ outputTokensMax: 300 }, silentLog, [slow], budgets);
   // The plan has 1,000 tokens, and each may come to some 400.
   const calls = Array.from({ length: 10 }, () => ai.generate(ask({ provider: "slow" })));
+  let refused = 0;
+  for (const call of calls) call.catch(() => (refused += 1));
+  await expect.poll(() => asked + refused).toBe(calls.length);
+  release();
   const statuses = (await Promise.allSettled(calls)).map(({ status }) => status);
   expect(asked).toBeLessThanOrEqual(3);
   expect(statuses.filter((status) => status === "fulfilled")).toHaveLength(asked);

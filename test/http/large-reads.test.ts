@@ -60,7 +60,7 @@ it("reads for the jobs of a store while visitors hold the places that they have"
     return page(...asked);
   });
   const visits = many(2, () => shop.harness.call("GET", sheet));
-  await vi.waitFor(() => expect(held).toHaveLength(2));
+  await expect.poll(() => held).toHaveLength(2);
   spy.mockRestore();
   const part = storePartition(shop.key.storeId, "live");
   const job = runTx(part, (tx) => tx.peekAll(products));

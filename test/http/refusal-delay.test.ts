@@ -57,7 +57,7 @@ async function isDelayed(sendOne: () => Promise<number>): Promise<boolean> {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
   let status = 0;
   const sent = sendOne().then((answered) => (status = answered));
-  await vi.waitFor(() => expect(status !== 0 || vi.getTimerCount() > 0).toBe(true));
+  await expect.poll(() => status !== 0 || vi.getTimerCount() > 0, { interval: 1 }).toBe(true);
   const wasDelayed = status === 0;
   await vi.advanceTimersByTimeAsync(DELAY_MS);
   expect(await sent).toBe(429);
@@ -93,7 +93,7 @@ describe("refusals of a client that goes on", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     let answered = 0;
     const waiting = Array.from({ length: 1_000 }, () => call().finally(() => (answered += 1)));
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1_000));
+    await expect.poll(vi.getTimerCount).toBe(1_000);
     const gone = send("/v1/account", "93.184.216.63", undefined, "GET", AbortSignal.abort());
     expect(await gone).toBe(429);
     await vi.advanceTimersByTimeAsync(DELAY_MS);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { DEFAULT_SETTINGS } from "../../server/engines/content/repository.ts";
 import { samplePost } from "../engines/content/samples.ts";
@@ -400,7 +400,7 @@ describe("a store that sends texts which are slow to process", () => {
       return texts.countWords(owner, { ...content, body: "x\n\n".repeat(16_000) });
     });
     // Two stores have the threads of one customer: one stays free for others.
-    await vi.waitFor(() => expect(queuedTasks()).toBe(2 * count - (THREADS - 1)));
+    await expect.poll(queuedTasks, { interval: 1 }).toBe(2 * count - (THREADS - 1));
     client.abort();
     expect(queuedTasks()).toBe(0);
     const ends = await Promise.allSettled(tasks);
@@ -414,9 +414,9 @@ describe("a store that sends texts which are slow to process", () => {
     const tasks = Array.from({ length: owners.length * THREADS }, (_, n) =>
       texts.countWords(owners[n % owners.length] ?? part, { ...content, body: "x\n\n".repeat(8_000) }),
     );
-    await vi.waitFor(() => expect(queuedTasks()).toBeGreaterThan(THREADS));
+    await expect.poll(queuedTasks, { interval: 1 }).toBeGreaterThan(THREADS);
     // One thread stays free for others.
-    await expect.poll(queuedTasks).toBe(tasks.length - (THREADS - 1));
+    await expect.poll(queuedTasks, { interval: 1 }).toBe(tasks.length - (THREADS - 1));
     await Promise.all(tasks);
   }, 120_000);
 

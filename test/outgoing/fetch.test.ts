@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 
 import { fetchFollowing } from "../../server/core/fetching.ts";
 import { OutgoingError } from "../../server/core/ports.ts";
@@ -90,7 +90,7 @@ describe("fetch", () => {
       goOn();
     });
     await expect(here({ url })).rejects.toThrow("unpacks to less than it has");
-    await vi.waitFor(() => expect(isClosed).toBe(true), 2_000);
+    await expect.poll(() => isClosed).toBe(true);
   });
 
   it.each([

@@ -156,9 +156,9 @@ describe("drain", () => {
   it("keeps idle connections open for server.keepAliveSeconds", async () => {
     const server = await serve(cleanup, { "server.keepAliveSeconds": 1 });
     const wire = await openWire(cleanup, server.url);
+    const startedAt = performance.now();
     wire.send(get("/readyz"));
     await wire.until(/"ready"/);
-    const startedAt = performance.now();
     expect(await wire.closed).toMatch(/keep-alive: timeout=1/i);
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     const other = await serve(cleanup);

@@ -1,10 +1,11 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
 
-import { createCleanup, serve } from "./rig.ts";
+import { createCleanup, eventually, serve } from "./rig.ts";
 
 const cleanup = createCleanup();
 afterEach(() => cleanup.run());
@@ -46,6 +47,11 @@ it("clients that do not read large responses cannot fill the memory, and others 
   expect(byteLength).toBeGreaterThan(5_000_000);
 
   const { port } = new URL(server.url);
+  const begun: ServerResponse[] = [];
+  const note = (message: unknown): void =>
+    void begun.push((message as { response: ServerResponse }).response);
+  subscribe("http.server.request.start", note);
+  cleanup.add(() => unsubscribe("http.server.request.start", note));
   const sockets: { readonly socket: Socket; received: number }[] = [];
   cleanup.add(() => sockets.forEach(({ socket }) => socket.destroy()));
   for (let n = 0; n < CLIENTS; n += 1) {
@@ -57,16 +63,15 @@ it("clients that do not read large responses cannot fill the memory, and others 
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
     sockets.push(client);
   }
-  await sleep(1_500);
+  await eventually(
+    () => begun.length === CLIENTS && begun.every(({ headersSent, destroyed }) => headersSent || destroyed),
+  );
   // Who reads is served meanwhile, in full.
   expect((await readAll()).byteLength).toBe(byteLength);
 
   for (const { socket } of sockets) socket.resume();
   const isComplete = ({ received }: { readonly received: number }): boolean => received >= byteLength;
-  await vi.waitUntil(() => sockets.every((each) => each.socket.destroyed || isComplete(each)), {
-    timeout: 60_000,
-    interval: 100,
-  });
+  await eventually(() => sockets.every((each) => each.socket.destroyed || isComplete(each)));
   const complete = sockets.filter(isComplete).length;
   // What the system buffers of each connection is not counted: some of them are complete nevertheless.
   expect(complete).toBeLessThan(0.7 * CLIENTS);

@@ -301,8 +301,8 @@ describe("s3: reading", () => {
     double.fault = (request) => {
       if (request.method !== "GET" || !request.key.includes("docs/")) return null;
       most = Math.max(most, ++under);
-      setTimeout(() => under--, 10);
-      return { kind: "delay", ms: 10 };
+      setTimeout(() => under--, 100);
+      return { kind: "delay", ms: 100 };
     };
     expect((await fresh.page("p", "c", { limit: 100 })).items).toHaveLength(100);
     expect(most).toBeGreaterThan(4);

@@ -11,8 +11,6 @@ import type { Receiver } from "./rig.ts";
 
 class Killed extends Error {}
 
-const PATIENCE = { timeout: 20_000 };
-
 /** A store shared by all workers, and a view of it that dies at its n-th commit: before it is made, or just after. */
 function createMortal(store: StoreDriver) {
   const state = { at: Infinity, after: false, seen: 0, isDead: false };
@@ -112,7 +110,7 @@ describe("a worker that dies", () => {
     };
     await emit(second, hook.part);
     const late = slow.services.webhooks.work(hook.part, { signal: signal() });
-    await expect.poll(() => receiver.got.length, PATIENCE).toBe(1);
+    await expect.poll(() => receiver.got.length).toBe(1);
     second.clock.advance(61_000);
     await sendDue(second);
     release();
@@ -166,16 +164,16 @@ describe("workers side by side", () => {
       for (let made = 0; made < 12; made += 1) await emit(second, theirs.part);
     }
     // As many as run at once of each shop; of four, all that run at once.
-    await expect.poll(() => slow.got.length, PATIENCE).toBe(8 * shops);
+    await expect.poll(() => slow.got.length).toBe(8 * shops);
     await emit(second, hook.part);
-    await expect.poll(() => receiver.got.length, PATIENCE).toBe(1);
+    await expect.poll(() => receiver.got.length).toBe(1);
     // None of them has been given up meanwhile.
     const waiting = (await deliveriesOf(second, slowKey, first.id)).map(
       ({ status }: { status: string }) => status,
     );
     expect(waiting.filter((status: string) => status === "sending")).toHaveLength(8);
     release();
-    await expect.poll(() => slow.got.length, PATIENCE).toBe(12 * shops);
+    await expect.poll(() => slow.got.length).toBe(12 * shops);
     await second.services.webhooks.stop();
     await slow.close();
   });
@@ -188,18 +186,18 @@ describe("a service that runs", () => {
     const hook = await subscribe(harness, key, { url: receiver.url });
     harness.services.webhooks.start();
     await emit(harness, hook.part);
-    await expect.poll(() => receiver.got.length, PATIENCE).toBe(1);
+    await expect.poll(() => receiver.got.length).toBe(1);
     const ordered = await harness.call("POST", `/v1/account/webhooks/${hook.id}/test`, { key });
     expect(ordered.status).toBe(202);
-    await expect.poll(() => receiver.got.length, PATIENCE).toBe(2);
+    await expect.poll(() => receiver.got.length).toBe(2);
     expect(JSON.parse(receiver.got[1]?.body ?? "").data).toEqual({ endpoint_id: hook.id });
     const path = ordered.headers.get("location") ?? "";
     await expect
-      .poll(async () => (await harness.call("GET", path, { key })).json.data.status, PATIENCE)
+      .poll(async () => (await harness.call("GET", path, { key })).json.data.status)
       .toBe("delivered");
     const again = await harness.call("POST", `${path}/resend`, { key });
     expect(again.status).toBe(200);
-    await expect.poll(() => receiver.got.length, PATIENCE).toBe(3);
+    await expect.poll(() => receiver.got.length).toBe(3);
     expect(receiver.got[2]?.id).toBe(receiver.got[1]?.id);
     await harness.close();
   });
