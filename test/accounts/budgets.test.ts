@@ -1,13 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { createBudgets } from "../../server/core/budgets.ts";
 import { storePartition } from "../../server/core/partitions.ts";
 import { createPortsOf } from "../../server/outgoing/budgeted.ts";
 import { closedPorts, createHarness } from "../harness.ts";
 import type { Harness, TestKey } from "../harness.ts";
-import { compute } from "../support/compute.ts";
+import { compute, standStill } from "../support/compute.ts";
 
 let harness: Harness;
 afterEach(() => harness.close());
@@ -53,63 +53,73 @@ it("refuses heavy routes while the budget of computing is used up, and nothing e
   expect((await score(other)).status).not.toBe(429);
 });
 
-it("charges a heavy request what it computes, not what others do while it waits", async () => {
-  harness = await createHarness();
-  const key = await harness.key({ plan: "free" });
-  let body: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const log = new ReadableStream<Uint8Array>({ start: (controller) => void (body = controller) });
-  const init: RequestInit & { duplex: "half" } = {
-    method: "POST",
-    body: log,
-    duplex: "half",
-    headers: { authorization: `Bearer ${key.plaintext}`, "content-type": "text/plain" },
-  };
-  const url = "http://platform.test/v1/answeros/crawler-logs/stream";
-  const answer = harness.app.fetch(new Request(url, init));
-  const line =
-    '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET / HTTP/1.1" 200 5120 "-" "Mozilla/5.0 (compatible; OAI-SearchBot/1.0)"\n';
-  for (let part = 0; part < 3; part += 1) {
-    body?.enqueue(Buffer.from(line));
-    await pause(20);
-    compute(500);
-  }
-  body?.close();
-  expect((await answer).status).toBe(200);
-  const { json } = await harness.call("GET", "/v1/account/usage/budgets", { key });
-  const { used } = json.data.find(({ budget }: { budget: string }) => budget === "cpu");
-  expect(used).toBeGreaterThan(0);
-  expect(used).toBeLessThan(0.4);
-});
+describe("while the clock stands still", () => {
+  standStill();
 
-it("charges a route that was slow for a customer, and refuses it while the budget is used up and it computes long", async () => {
-  harness = await createHarness();
-  const { budgets, store } = harness.services;
-  const [key, other] = [await harness.key({ plan: "free" }), await harness.key({ plan: "free" })];
-  const list = (by = key) => harness.call("GET", "/v1/reviews", { key: by });
-  const usedBy = async (by: TestKey) => {
-    const { json } = await harness.call("GET", "/v1/account/usage/budgets", { key: by });
-    return json.data.find(({ budget }: { budget: string }) => budget === "cpu").used;
-  };
-  const slowList = async () => {
-    const answer = list();
-    harness.clock.advance(300);
-    return (await answer).status;
-  };
-  expect([await slowList(), await usedBy(key)]).toEqual([200, 0]);
-  const read = store.page.bind(store);
-  const page = vi.spyOn(store, "page").mockImplementation((...args) => {
-    compute(150);
-    return read(...args);
+  it("charges a heavy request what it computes, not what others do while it waits", async () => {
+    harness = await createHarness();
+    const key = await harness.key({ plan: "free" });
+    const { store } = harness.services;
+    const commit = store.commit.bind(store);
+    vi.spyOn(store, "commit").mockImplementation((...args) => {
+      compute(20);
+      return commit(...args);
+    });
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const log = new ReadableStream<Uint8Array>({ start: (controller) => void (body = controller) });
+    const init: RequestInit & { duplex: "half" } = {
+      method: "POST",
+      body: log,
+      duplex: "half",
+      headers: { authorization: `Bearer ${key.plaintext}`, "content-type": "text/plain" },
+    };
+    const url = "http://platform.test/v1/answeros/crawler-logs/stream";
+    const answer = harness.app.fetch(new Request(url, init));
+    const line =
+      '192.0.2.7 - - [01/Jun/2026:06:12:01 +0000] "GET / HTTP/1.1" 200 5120 "-" "Mozilla/5.0 (compatible; OAI-SearchBot/1.0)"\n';
+    for (let part = 0; part < 3; part += 1) {
+      body?.enqueue(Buffer.from(line));
+      await pause(20);
+      compute(500);
+    }
+    body?.close();
+    expect((await answer).status).toBe(200);
+    const { json } = await harness.call("GET", "/v1/account/usage/budgets", { key });
+    const { used } = json.data.find(({ budget }: { budget: string }) => budget === "cpu");
+    expect(used).toBeGreaterThan(0);
+    expect(used).toBeLessThan(0.4);
   });
-  expect([await slowList(), await usedBy(key)]).toEqual([200, expect.closeTo(0.15, 1)]);
-  page.mockRestore();
-  await budgets.charge(key.customerId, "cpu", seconds(120));
-  const { status, json } = await list();
-  expect([status, json.error.detail]).toEqual([429, expect.stringContaining("CPU seconds")]);
-  expect((await harness.call("GET", "/v1/delivery/zones", { key })).status).toBe(200);
-  expect([(await list(other)).status, await usedBy(other)]).toEqual([200, 0]);
-  harness.clock.advance(3_600_000);
-  expect([(await list()).status, await usedBy(key)]).toEqual([200, 0]);
+
+  it("charges a route that was slow for a customer, and refuses it while the budget is used up and it computes long", async () => {
+    harness = await createHarness();
+    const { budgets, store } = harness.services;
+    const [key, other] = [await harness.key({ plan: "free" }), await harness.key({ plan: "free" })];
+    const list = (by = key) => harness.call("GET", "/v1/reviews", { key: by });
+    const usedBy = async (by: TestKey) => {
+      const { json } = await harness.call("GET", "/v1/account/usage/budgets", { key: by });
+      return json.data.find(({ budget }: { budget: string }) => budget === "cpu").used;
+    };
+    const slowList = async () => {
+      const answer = list();
+      harness.clock.advance(300);
+      return (await answer).status;
+    };
+    expect([await slowList(), await usedBy(key)]).toEqual([200, 0]);
+    const read = store.page.bind(store);
+    const page = vi.spyOn(store, "page").mockImplementation((...args) => {
+      compute(150);
+      return read(...args);
+    });
+    expect([await slowList(), await usedBy(key)]).toEqual([200, 0.15]);
+    page.mockRestore();
+    await budgets.charge(key.customerId, "cpu", seconds(120));
+    const { status, json } = await list();
+    expect([status, json.error.detail]).toEqual([429, expect.stringContaining("CPU seconds")]);
+    expect((await harness.call("GET", "/v1/delivery/zones", { key })).status).toBe(200);
+    expect([(await list(other)).status, await usedBy(other)]).toEqual([200, 0]);
+    harness.clock.advance(3_600_000);
+    expect([(await list()).status, await usedBy(key)]).toEqual([200, 0]);
+  });
 });
 
 it("leaves a store's jobs due while the budget of background work is used up", async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
 import { createHarness } from "../harness.ts";
 import type { Answer, Harness, TestKey } from "../harness.ts";
-import { compute } from "../support/compute.ts";
+import { compute, standStill } from "../support/compute.ts";
 import { many } from "../support/longest-turn.ts";
 
 // Requests of one customer at the same time: how many of them run, and what they can use of the CPU budget together.
@@ -12,6 +12,7 @@ const SLOW = "/v1/allergens/matrix";
 const EXPENSIVE = "/v1/catering/invoices/ageing";
 let harness: Harness;
 let key: TestKey;
+standStill();
 beforeEach(async () => {
   harness = await createHarness();
   key = await harness.key({ plan: "free" });
@@ -50,7 +51,7 @@ it("runs sixteen requests of a route and customer at once, and all of them in th
   const other = await harness.key({ plan: "free" });
   const slow = many(30, () => get(SLOW));
   const others = many(2, () => get(SLOW, other));
-  await vi.waitFor(() => expect(pages.waiting()).toBe(18));
+  await expect.poll(pages.waiting).toBe(18);
   // What the customer requests of another route does not wait for them.
   expect((await get(QUICK)).status).toBe(200);
   expect(pages.waiting()).toBe(18);
@@ -98,19 +99,19 @@ it("has large bodies wait up to a limit in memory, and refuses more", async () =
     ends.push(status);
     return [status, headers.get("retry-after")];
   });
-  await vi.waitFor(() => expect(ends).toEqual(many(4, () => 503)), { timeout: 60_000 });
+  await expect.poll(() => ends, { timeout: 150_000 }).toEqual(many(4, () => 503));
   expect(form.running()).toBe(16);
   form.release();
   const answers = await Promise.all(sent);
   expect(answers.filter(([status]) => status === 404)).toHaveLength(143);
   expect(answers.filter(([status]) => status === 503)).toEqual(many(4, () => [503, "5"]));
-}, 90_000);
+}, 180_000);
 
 it("forgets requests that wait when their client is gone", async () => {
   const form = holdForm(10);
   const client = new AbortController();
   const sent = many(16, () => form.send());
-  await vi.waitFor(() => expect(form.running()).toBe(16));
+  await expect.poll(form.running).toBe(16);
   const last = form.send(client.signal);
   await new Promise((resolve) => setTimeout(resolve, 50));
   client.abort();
@@ -162,7 +163,7 @@ it("admits as many requests at the same time as the rest of the budget is enough
   const pages = holdPages("catering.invoices");
   await harness.services.budgets.charge(key.customerId, "cpu", 117_500);
   const answers = many(4, () => get(EXPENSIVE));
-  await vi.waitFor(() => expect(pages.waiting()).toBe(2));
+  await expect.poll(pages.waiting).toBe(2);
   expect(await used()).toBe(119.5);
   pages.release();
   // The others waited for what the first ones did not use.

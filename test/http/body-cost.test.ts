@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { parseBody } from "../../server/http/gates.ts";
@@ -7,7 +7,7 @@ import { createMeasuredRuns } from "../../server/http/measured-runs.ts";
 import { createSlowRoutes } from "../../server/http/slow-routes.ts";
 import { fail } from "../../server/lib/errors.ts";
 import { waitForTurn } from "../../server/lib/slices.ts";
-import { compute } from "../support/compute.ts";
+import { compute, standStill } from "../support/compute.ts";
 import { many } from "../support/longest-turn.ts";
 
 type Parameter = Parameters<typeof createMeasuredRuns>[0];
@@ -63,30 +63,34 @@ it("charges what the body of a request took to be read where it was long, valid 
   expect(booked).toEqual([]);
 });
 
-it("notes what it takes to look for invalid places, valid or not", async () => {
-  const schema = z.array(z.strictObject({ id: z.string(), names: z.array(z.string().max(20)) }));
-  let lookedAt = 0;
-  // Each look at one of the first takes a millisecond, whether its values are counted or checked.
-  const slow = {
-    get id() {
-      lookedAt += 1;
-      compute(1);
-      return "1";
-    },
-    names: many(20, () => "rye"),
-  };
-  const body = [
-    ...many(10, () => slow),
-    ...many(2_000, (n) => ({ id: `${n}`, names: many(20, () => "rye") })),
-  ];
-  for (const value of [body, [...body, ...many(200, () => 1)]]) {
-    let notedMs = 0;
-    lookedAt = 0;
-    const found = await findManyFaults(schema, value, "cus_1", (ms) => (notedMs += ms));
-    // The list looks at some of them, then each is counted, then checked.
-    expect([found === null, lookedAt > 20]).toEqual([value === body, true]);
-    expect(notedMs).toBeGreaterThanOrEqual(lookedAt);
-  }
+describe("while the clock stands still", () => {
+  standStill();
+
+  it("notes what it takes to look for invalid places, valid or not", async () => {
+    const schema = z.array(z.strictObject({ id: z.string(), names: z.array(z.string().max(20)) }));
+    let lookedAt = 0;
+    // Each look at one of the first takes a millisecond, whether its values are counted or checked.
+    const slow = {
+      get id() {
+        lookedAt += 1;
+        compute(1);
+        return "1";
+      },
+      names: many(20, () => "rye"),
+    };
+    const body = [
+      ...many(10, () => slow),
+      ...many(2_000, (n) => ({ id: `${n}`, names: many(20, () => "rye") })),
+    ];
+    for (const value of [body, [...body, ...many(200, () => 1)]]) {
+      let notedMs = 0;
+      lookedAt = 0;
+      const found = await findManyFaults(schema, value, "cus_1", (ms) => (notedMs += ms));
+      // The list looks at some of them, then each is counted, then checked.
+      expect([found === null, lookedAt > 20]).toEqual([value === body, true]);
+      expect(notedMs).toBe(lookedAt);
+    }
+  });
 });
 
 it("parses large bodies in turns of their senders", async () => {

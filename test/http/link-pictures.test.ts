@@ -1,11 +1,11 @@
 import sharp from "sharp";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { onWorkerTaskEnd, queuedTasks, THREADS } from "../../server/lib/worker-tasks.ts";
 import { redrawImage } from "../../server/core/image-tasks.ts";
 import { createShop, plain } from "../engines/forms/http/shop.ts";
 import type { Shop } from "../engines/forms/http/shop.ts";
-import { compute } from "../support/compute.ts";
+import { compute, standStill } from "../support/compute.ts";
 import { many } from "../support/longest-turn.ts";
 
 // Pictures that anybody can send to a page without a key: who pays for reading them, and how many are read.
@@ -65,7 +65,7 @@ async function occupyThreads(): Promise<() => Promise<void>> {
   const owner = { part: "sto_other", customerId: shop.key.customerId };
   const before = queuedTasks();
   const tasks = many(THREADS - 1, () => redrawImage(owner, new Uint8Array(large)));
-  await vi.waitFor(() => expect(queuedTasks()).toBe(before));
+  await expect.poll(queuedTasks).toBe(before);
   return async () => void (await Promise.all(tasks));
 }
 
@@ -89,49 +89,53 @@ it("refuses them, and nothing else, while half of the budget is used up", async 
   expect((await send(path, [["f0", small]])).status).toBe(200);
 });
 
-it("reserves a second of the budget for the first ones", async () => {
-  const [path = ""] = pages;
-  const { budgets, store } = shop.harness.services;
-  shop.harness.clock.advance(3_600_000);
-  const { customerId } = shop.key;
-  // Half of the budget, but for a second and a half.
-  const half = (120 * 30_000) / 60 / 2;
-  const endMs = await budgets.charge(customerId, "cpu", 0);
-  const visitors = `${customerId}.visitors.${endMs}`;
-  await budgets.charge(visitors, "cpu", (half - 1.5) * 1_000);
-  const release = await occupyThreads();
-  const sent = many(3, () => send(path, [["f0", small]]));
-  await vi.waitFor(() => expect(queuedTasks()).toBe(1));
-  expect((await store.peek(`budget.cpu.${visitors}`))?.count).toBe((half - 0.5) * 1_000);
-  await release();
-  // The others waited for what the first one did not use.
-  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);
-  expect(await used()).toBeLessThan(half - 0.5);
-  shop.harness.clock.advance(3_600_000);
-});
+describe("while the clock stands still", () => {
+  standStill();
 
-it("charges answers without files that take long, and has sixteen of them at once", async () => {
-  const [path = ""] = pages;
-  const { store } = shop.harness.services;
-  const [get, held] = [store.get.bind(store), [] as (() => void)[]];
-  let isHeld = true;
-  const slow = vi.spyOn(store, "get").mockImplementation(async (key, ...more) => {
-    if (isHeld && key.includes(":forms.forms:")) {
-      await new Promise<void>((resolve) => held.push(resolve));
-      compute(60);
-    }
-    return get(key, ...more);
+  it("reserves a second of the budget for the first ones", async () => {
+    const [path = ""] = pages;
+    const { budgets, store } = shop.harness.services;
+    shop.harness.clock.advance(3_600_000);
+    const { customerId } = shop.key;
+    // Half of the budget, but for a second and a half.
+    const half = (120 * 30_000) / 60 / 2;
+    const endMs = await budgets.charge(customerId, "cpu", 0);
+    const visitors = `${customerId}.visitors.${endMs}`;
+    await budgets.charge(visitors, "cpu", (half - 1.5) * 1_000);
+    const release = await occupyThreads();
+    const sent = many(3, () => send(path, [["f0", small]]));
+    await expect.poll(queuedTasks).toBe(1);
+    expect((await store.peek(`budget.cpu.${visitors}`))?.count).toBe((half - 0.5) * 1_000);
+    await release();
+    // The others waited for what the first one did not use.
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await used()).toBeLessThan(half - 0.5);
+    shop.harness.clock.advance(3_600_000);
   });
-  const sent = many(20, () => send(path, []));
-  await vi.waitFor(() => expect(held).toHaveLength(16));
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(held).toHaveLength(16);
-  isHeld = false;
-  for (const one of held) one();
-  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(many(20, () => 200));
-  slow.mockRestore();
-  expect(await used()).toBeGreaterThan(0.5);
-  shop.harness.clock.advance(3_600_000);
+
+  it("charges answers without files that take long, and has sixteen of them at once", async () => {
+    const [path = ""] = pages;
+    const { store } = shop.harness.services;
+    const [get, held] = [store.get.bind(store), [] as (() => void)[]];
+    let isHeld = true;
+    const slow = vi.spyOn(store, "get").mockImplementation(async (key, ...more) => {
+      if (isHeld && key.includes(":forms.forms:")) {
+        await new Promise<void>((resolve) => held.push(resolve));
+        compute(60);
+      }
+      return get(key, ...more);
+    });
+    const sent = many(20, () => send(path, []));
+    await expect.poll(() => held).toHaveLength(16);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(held).toHaveLength(16);
+    isHeld = false;
+    for (const one of held) one();
+    expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(many(20, () => 200));
+    slow.mockRestore();
+    expect(await used()).toBeGreaterThan(0.5);
+    shop.harness.clock.advance(3_600_000);
+  });
 });
 
 it("reads none where there are more of them than a submission can have", async () => {
@@ -153,7 +157,7 @@ it("has turns for the customer, and none for a request whose client is gone", as
   const release = await occupyThreads();
   const client = new AbortController();
   const sent = send(path, [["f0", small]], { signal: client.signal });
-  await vi.waitFor(() => expect(queuedTasks()).toBe(1));
+  await expect.poll(queuedTasks).toBe(1);
   client.abort();
   expect(queuedTasks()).toBe(0);
   expect((await sent).status).toBe(422);
@@ -163,7 +167,7 @@ it("has turns for the customer, and none for a request whose client is gone", as
 it("reads those of sixteen requests at once for all forms of a store", async () => {
   const release = await occupyThreads();
   const sent = many(20, (n) => send(pages[n % 2] ?? "", [["f0", small]]));
-  await vi.waitFor(() => expect(queuedTasks()).toBe(16), { interval: 1 });
+  await expect.poll(queuedTasks, { interval: 1 }).toBe(16);
   // What has no pictures does not wait for them.
   expect((await send(pages[0] ?? "", [])).status).toBe(200);
   expect(queuedTasks()).toBeLessThanOrEqual(16);

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { ConfigSchema } from "../../server/config/schema.ts";
@@ -9,7 +9,7 @@ import type { Namespace } from "../../server/http/namespace.ts";
 import { namespaces } from "../../server/registry.ts";
 import { createHarness } from "../harness.ts";
 import type { Harness } from "../harness.ts";
-import { compute } from "../support/compute.ts";
+import { compute, standStill } from "../support/compute.ts";
 import { many } from "../support/longest-turn.ts";
 import { createPipeline } from "../support/match.ts";
 
@@ -128,84 +128,94 @@ async function createVisits(plan: object) {
   };
 }
 
-it("leaves three quarters of the CPU time of visitors to the others", async () => {
-  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
-  const statuses = [];
-  for (let n = 0; n < 12; n += 1) statuses.push((await visit("GET", "93.184.216.60")).status);
-  expect(new Set(statuses)).toEqual(new Set([200, 429]));
-  expect(statuses.indexOf(429)).toBeLessThan(8);
-  expect((await visit("GET", "93.184.216.61")).status).toBe(200);
-  harness.clock.advance(3_600_000);
-  expect((await visit("GET", "93.184.216.60")).status).toBe(200);
-});
+describe("while the clock stands still", () => {
+  standStill();
 
-it("leaves their half of the CPU time to visitors whatever the shop used of its own, and no more than that of any hour", async () => {
-  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 6 });
-  let address = 80;
-  /** Each from another address, until one is refused. */
-  const visitAll = async (): Promise<number> => {
-    for (let n = 0; n < 50; n += 1) {
-      const { status } = await visit("GET", `93.184.216.${address++}`);
-      if (status === 429) return n;
-    }
-    return Infinity;
-  };
-  const shop = (count: number) =>
-    Promise.all(many(count, async () => (await visit("GET", "93.184.216.68", "", "shop")).status));
-  expect(await shop(1)).toEqual([200]);
-  // Late in the hour of the shop: theirs must not last longer.
-  harness.clock.advance(3_000_000);
-  expect(await shop(14)).toEqual(many(14, () => 200));
-  const visits = await visitAll();
-  expect(visits).toBeGreaterThan(5);
-  expect(visits).toBeLessThan(20);
-  expect((await visit("GET", "93.184.216.79")).after).toBe("600");
-  harness.clock.advance(600_000);
-  expect(await visitAll()).toBeGreaterThan(5);
-  expect(await shop(8)).toEqual(many(8, () => 200));
-  harness.clock.advance(3_000_000);
-  expect((await visit("GET", "93.184.216.78")).status).toBe(429);
-  expect(await shop(1)).toEqual([200]);
-});
+  it("leaves three quarters of the CPU time of visitors to the others", async () => {
+    const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+    const statuses = [];
+    for (let n = 0; n < 12; n += 1) statuses.push((await visit("GET", "93.184.216.60")).status);
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(statuses.indexOf(429)).toBeLessThan(8);
+    expect((await visit("GET", "93.184.216.61")).status).toBe(200);
+    harness.clock.advance(3_600_000);
+    expect((await visit("GET", "93.184.216.60")).status).toBe(200);
+  });
 
-it("has requests of one of them at once wait for what the others have reserved, not for an hour", async () => {
-  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
-  const together = (count: number) => Promise.all(many(count, () => visit("GET", "93.184.216.66")));
-  expect((await together(3)).map(({ status }) => status)).toEqual(many(3, () => 200));
-  // What is left of two seconds is used up, and the rest is refused.
-  const statuses = (await together(12)).map(({ status }) => status);
-  expect(statuses).toContain(200);
-  expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
-  expect((await together(2)).map(({ status }) => status)).toEqual([429, 429]);
-});
+  it("leaves their half of the CPU time to visitors whatever the shop used of its own, and no more than that of any hour", async () => {
+    const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 6 });
+    let address = 80;
+    /** Each from another address, until one is refused. */
+    const visitAll = async (): Promise<number> => {
+      for (let n = 0; n < 50; n += 1) {
+        const { status } = await visit("GET", `93.184.216.${address++}`);
+        if (status === 429) return n;
+      }
+      return Infinity;
+    };
+    const shop = (count: number) =>
+      Promise.all(many(count, async () => (await visit("GET", "93.184.216.68", "", "shop")).status));
+    expect(await shop(1)).toEqual([200]);
+    // Late in the hour of the shop: theirs must not last longer.
+    harness.clock.advance(3_000_000);
+    expect(await shop(14)).toEqual(many(14, () => 200));
+    const visits = await visitAll();
+    expect(visits).toBeGreaterThan(5);
+    expect(visits).toBeLessThan(20);
+    expect((await visit("GET", "93.184.216.79")).after).toBe("600");
+    harness.clock.advance(600_000);
+    expect(await visitAll()).toBeGreaterThan(5);
+    expect(await shop(8)).toEqual(many(8, () => 200));
+    harness.clock.advance(3_000_000);
+    expect((await visit("GET", "93.184.216.78")).status).toBe(429);
+    expect(await shop(1)).toEqual([200]);
+  });
 
-it("reserves nothing for a body until it has been received: one that is sent slowly would keep all others waiting", async () => {
-  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
-  const peer = "93.184.216.67";
-  const body = JSON.stringify({ text: "x".repeat(30_000) });
-  expect((await visit("PATCH", peer, body)).status).toBe(200);
-  let send: (body: string) => void = () => undefined;
-  const slow = visit("PATCH", peer, new Promise<string>((resolve) => (send = resolve)));
-  const others = many(16, () => visit("GET", peer));
-  // Of the same route.
-  expect((await visit("GET", "93.184.216.68", "", "shop")).status).toBe(200);
-  await Promise.all(others);
-  send(body);
-  expect([200, 429]).toContain((await slow).status);
-});
+  it("has requests of one of them at once wait for what the others have reserved, not for an hour", async () => {
+    const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+    const together = (count: number) => Promise.all(many(count, () => visit("GET", "93.184.216.66")));
+    expect((await together(3)).map(({ status }) => status)).toEqual(many(3, () => 200));
+    // What is left of two seconds is used up, and the rest is refused.
+    const statuses = (await together(12)).map(({ status }) => status);
+    expect(statuses).toContain(200);
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(5);
+    expect((await together(2)).map(({ status }) => status)).toEqual([429, 429]);
+  });
 
-it("refuses a visitor at once whose CPU time is used up, while others of the shop are under way", async () => {
-  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
-  const peer = "93.184.216.69";
-  let status = 200;
-  while (status === 200) ({ status } = await visit("GET", peer));
-  let end = (): void => undefined;
-  held = new Promise<void>((resolve) => (end = resolve));
-  const run = visit("POST", "93.184.216.68", "", "shop");
-  await vi.waitFor(() => expect(running).toBe(1));
-  expect((await visit("GET", peer)).status).toBe(429);
-  end();
-  expect((await run).status).toBe(200);
+  it("reserves nothing for a body until it has been received: one that is sent slowly would keep all others waiting", async () => {
+    const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+    const peer = "93.184.216.67";
+    const body = JSON.stringify({ text: "x".repeat(30_000) });
+    expect((await visit("PATCH", peer, body)).status).toBe(200);
+    let send: (body: string) => void = () => undefined;
+    const slow = visit("PATCH", peer, new Promise<string>((resolve) => (send = resolve)));
+    const others = many(16, () => visit("GET", peer));
+    // Of the same route.
+    expect((await visit("GET", "93.184.216.68", "", "shop")).status).toBe(200);
+    await Promise.all(others);
+    send(body);
+    expect([200, 429]).toContain((await slow).status);
+  });
+
+  it("refuses a visitor at once whose CPU time is used up, while others of the shop are under way", async () => {
+    const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 16 });
+    const peer = "93.184.216.69";
+    let status = 200;
+    while (status === 200) ({ status } = await visit("GET", peer));
+    let end = (): void => undefined;
+    held = new Promise<void>((resolve) => (end = resolve));
+    const run = visit("POST", "93.184.216.68", "", "shop");
+    await expect.poll(() => running).toBe(1);
+    expect((await visit("GET", peer)).status).toBe(429);
+    end();
+    expect((await run).status).toBe(200);
+  });
+
+  it("leaves each of them what one request may take, of a small budget too", async () => {
+    const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 4 });
+    for (const peer of ["93.184.216.64", "93.184.216.65"])
+      expect((await visit("GET", peer)).status).toBe(200);
+  });
 });
 
 it("counts their bodies for their address, not for the shop, whose uploads would be read as slowly", async () => {
@@ -218,11 +228,6 @@ it("counts their bodies for their address, not for the shop, whose uploads would
     (await visit("PUT", "10.0.0.1", body)).sender,
   ];
   expect(senders).toEqual(["93.184.216.70", expect.stringMatching(/^cus_/), senders[1]]);
-});
-
-it("leaves each of them what one request may take, of a small budget too", async () => {
-  const visit = await createVisits({ requestsPerMinute: 6_000, cpuSecondsPerHour: 4 });
-  for (const peer of ["93.184.216.64", "93.184.216.65"]) expect((await visit("GET", peer)).status).toBe(200);
 });
 
 it("limits the bytes that one of them hands in on a day, by the plan", async () => {

@@ -1,6 +1,9 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 import { atWork, inSlices, inTurn, mapInSlices, noteOwner } from "../../server/lib/slices.ts";
+import { compute, standStill } from "../support/compute.ts";
+
+standStill();
 
 /** Runs pieces of long work side by side; resolves to who went on in each turn of the event loop. */
 async function run(keys: readonly string[]): Promise<string[][]> {
@@ -18,12 +21,18 @@ async function run(keys: readonly string[]): Promise<string[][]> {
       expect(until).toBeUndefined();
       turns.at(-1)?.push(key);
       // Longer than a slice may take.
-      for (const end = performance.now() + 6; performance.now() < end;);
+      compute(6);
     }
   };
   await Promise.all(keys.map(work));
   isOver = true;
   return turns.filter((turn) => turn.length > 0);
+}
+
+/** Waits for the rest after the work of the tests before. */
+async function afterOthers(): Promise<void> {
+  for await (const _ of inSlices([1], "one"));
+  await new Promise(setImmediate);
 }
 
 it("lets one piece of long work go on in a turn of the event loop, however many there are", async () => {
@@ -45,11 +54,8 @@ it("gives the keys of one customer the turns of one", async () => {
   expect(turns.lastIndexOf("honest")).toBeLessThan(14);
 });
 
-// Work is short by the clock: on a busy machine it may be interrupted for longer than a slice.
-it("does not delay short work", { retry: 3 }, async () => {
-  // Waits for the rest after the work of the tests before.
-  for await (const _ of inSlices([1], "one"));
-  await new Promise(setImmediate);
+it("does not delay short work", async () => {
+  await afterOthers();
   let isLater = false;
   setImmediate(() => (isLater = true));
   const items: number[] = [];
@@ -64,7 +70,7 @@ it("does not delay short work", { retry: 3 }, async () => {
 it("starts short work that waited for long work together, in one turn of the event loop", async () => {
   const long = (async () => {
     for await (const _ of inSlices([1, 2], "long")) {
-      for (const end = performance.now() + 6; performance.now() < end;);
+      compute(6);
     }
   })();
   let turn = 0;
@@ -84,34 +90,30 @@ it("starts short work that waited for long work together, in one turn of the eve
   expect(new Set(turns).size).toBeLessThanOrEqual(2);
 });
 
-/** Timers that fired between pieces of 30 ms, beside so many requests. */
-async function timersBetween(requests: number): Promise<number[]> {
-  const between: number[] = [];
-  let timers = 0;
-  const timer = setInterval(() => (timers += 1), 1);
+/** The rests between pieces of 30 ms, in milliseconds, while so many requests are at work. */
+async function restsBetween(requests: number): Promise<unknown[]> {
+  await afterOthers();
+  const timer = vi.spyOn(globalThis, "setTimeout");
   atWork.requests += requests;
-  for await (const _ of inSlices([1, 2, 3], "shop")) {
-    between.push(timers);
-    for (const end = performance.now() + 30; performance.now() < end;);
-    timers = 0;
-  }
+  for await (const _ of inSlices([1, 2, 3], "shop")) compute(30);
   atWork.requests -= requests;
-  clearInterval(timer);
-  return between.slice(1);
+  const rests = timer.mock.calls.map(([, ms]) => ms);
+  timer.mockRestore();
+  return rests;
 }
 
 // A request that asks the store several times needs several turns: a rest of one turn would let one long piece pass between each.
-it("rests after a long piece as long as it took where another request runs", { retry: 3 }, async () => {
-  expect(Math.min(...(await timersBetween(2)))).toBeGreaterThan(8);
+it("rests after a long piece as long as it took where another request runs", async () => {
+  expect(await restsBetween(2)).toEqual([27, 27]);
 });
 
-it("goes on in the next turns where no other request runs", { retry: 3 }, async () => {
-  expect(Math.max(...(await timersBetween(0)))).toBeLessThan(8);
-  expect(Math.max(...(await timersBetween(1)))).toBeLessThan(8);
+it("goes on in the next turns where no other request runs", async () => {
+  expect(await restsBetween(0)).toEqual([]);
+  expect(await restsBetween(1)).toEqual([]);
   atWork.jobs += 1;
-  const beside = await timersBetween(1);
+  const rests = await restsBetween(1);
   atWork.jobs -= 1;
-  expect(Math.min(...beside)).toBeGreaterThan(8);
+  expect(rests).toEqual([27, 27]);
 });
 
 it("maps items in their order, with turns of the event loop for others", async () => {
@@ -123,7 +125,7 @@ it("maps items in their order, with turns of the event loop for others", async (
   };
   setImmediate(count);
   const squares = await mapInSlices([1, 2, 3, 4], "shop", (item) => {
-    for (const end = performance.now() + 6; performance.now() < end;);
+    compute(6);
     return item * item;
   });
   isOver = true;
@@ -143,7 +145,7 @@ it("runs one piece of long work in a turn of the event loop", async () => {
     Array.from({ length: 6 }, (_, index) =>
       inTurn("shop", () => {
         turns.at(-1)?.push(index);
-        for (const end = performance.now() + 6; performance.now() < end;);
+        compute(6);
         return index * index;
       }),
     ),
