@@ -69,7 +69,7 @@ export async function createVisit(locale: string): Promise<Visit> {
   };
 }
 
-type Play = (visit: Visit) => Promise<readonly Answer[]>;
+export type Play = (visit: Visit) => Promise<readonly Answer[]>;
 
 const quoteUrl = ({ link }: Visit, { id, current_version: v }: { id: string; current_version: number }) =>
   link("quotes", "catering.quote", id, String(v));

@@ -63,8 +63,10 @@ describe.each([
     expect(Object.keys(ARGUMENTS)).toEqual(declared);
   });
 
-  const rows = Object.entries(ARGUMENTS).flatMap(([name, given]) =>
-    given === null ? [] : [[name, given] as const],
+  // Each opens the storage, which takes far longer once it holds the demo data.
+  const { seed, ...others } = ARGUMENTS;
+  const rows = Object.entries({ ...others, seed }).flatMap(([name, given]) =>
+    given == null ? [] : [[name, given] as const],
   );
 
   it.each(rows)("%s keeps data on stdout and talk on stderr", async (name, given) => {

@@ -66,14 +66,15 @@ describe("foldLedger", () => {
     const [first] = regular;
     let ledger = mapOf([]);
     let days = 0;
-    for (const one of regular) {
+    for (const [at, one] of regular.entries()) {
       ledger = { ...ledger, orders: { ...ledger.orders, ...ledgerOf(one).orders } };
+      if (at % 5 !== 4) continue;
       const folded = foldLedger(ledger, rules, one.occurred_at.slice(0, 10));
       if (folded !== ledger) days += 1;
       ledger = folded;
     }
     expect(Ledger.parse(ledger)).toEqual(ledger);
-    // Not at each order.
+    // Not each time.
     expect([days > 3, days < 30]).toEqual([true, true]);
     expect(Object.keys(ledger.orders).length).toBeLessThanOrEqual(TIER_LIMITS.orders);
     expect(Buffer.byteLength(JSON.stringify(ledger))).toBeLessThan(DOC_BYTES_MAX);
