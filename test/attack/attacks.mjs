@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { Agent } from "node:http";
 import { connect } from "node:net";
+import { crc32 } from "node:zlib";
 
 import sharp from "sharp";
 
@@ -27,6 +28,9 @@ const UNFINISHED = 16;
 const UNFINISHED_BYTES = 26_000_000;
 /** Pixels of a side: a file of 2 KB with as many pixels as a picture may have. */
 const PICTURE_SIDE = 5_000;
+/** Connections to MCP with a body that is never finished. */
+const AGENTS = 200;
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** Mails that the plan Free sends to new recipients per day. */
 export const MAILS_TO_STRANGERS = 20;
 export const STRANGERS = "strangers.example";
@@ -66,6 +70,14 @@ async function repeat({ urls, seconds, connections = CONNECTIONS, until = null }
   };
   await Promise.all(Array.from({ length: connections }, worker));
   return statuses;
+}
+
+/** A well-formed key that does not exist: it is looked up. */
+function wrongKey() {
+  const head = `plat_live_${randomUUID().replaceAll("-", "").slice(0, 30)}`;
+  const digits = (rest, count) =>
+    count === 0 ? "" : digits(Math.floor(rest / 62), count - 1) + BASE62.charAt(rest % 62);
+  return head + digits(crc32(head), 6);
 }
 
 const post = (path, body, key) => ({ path, method: "POST", body, key });
@@ -333,6 +345,22 @@ export const attacks = {
         `POST /api/public/reviews/token-${index} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${ADDRESSES.hostile}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${UNFINISHED_BYTES}\r\n\r\n--x\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\n`,
         content,
       ]);
+    },
+  },
+  agents: {
+    title: "wrong keys and bodies to MCP",
+    hasAgent: true,
+    async attack({ mcp, seconds }) {
+      const how = { urls: [mcp], seconds };
+      const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+      const [statuses] = await Promise.all([
+        repeat(how, () => post("/mcp", list, wrongKey())),
+        holdOpen(how, AGENTS, () => [
+          `POST /mcp HTTP/1.1\r\nHost: ${new URL(mcp).host}\r\nAuthorization: Bearer ${wrongKey()}\r\nContent-Length: 1000000\r\n\r\n`,
+          Buffer.alloc(900_000),
+        ]),
+      ]);
+      return statuses;
     },
   },
   signups: {

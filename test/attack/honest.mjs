@@ -22,11 +22,24 @@ export async function openShop(platform, name) {
   return { ...customer, source: data.id, count: 0, guests: [] };
 }
 
+/** What an agent of the customer sends, in place of the quick requests. */
+const byAgent = ({ url }) => ({
+  url: `${url}/mcp`,
+  method: "POST",
+  accept: "application/json, text/event-stream",
+  body: {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "read_route", arguments: { id: "delivery.zones.list" } },
+  },
+});
+
 /**
- * Works for so many seconds; resolves to what the customer noticed: latencies and waits in milliseconds, and what was lost; and how long
+ * Works for so many seconds, with an agent in place of a server where `hasAgent`; resolves to what the customer noticed: latencies and waits in milliseconds, and what was lost; and how long
  * `/healthz` of a node took.
  */
-export async function work(platform, shop, seconds) {
+export async function work(platform, shop, seconds, hasAgent = false) {
   const agent = new Agent({ keepAlive: true });
   const noticed = { latencies: [], waits: [], health: [], lost: [] };
   const note = (what, { status, text }) => {
@@ -55,7 +68,9 @@ export async function work(platform, shop, seconds) {
     );
     // A request that left late because this process was busy is late for no fault of the platform.
     running.push(
-      call("request", quick(url, shop.count)).then((answer) => answer && noticed.latencies.push(answer.ms)),
+      call("request", hasAgent ? byAgent(platform.mcp) : quick(url, shop.count)).then(
+        (answer) => answer && noticed.latencies.push(answer.ms),
+      ),
     );
     if (performance.now() < nextSlow) continue;
     nextSlow += SLOW_EVERY_MS;

@@ -111,6 +111,18 @@ async function startNode(folder, config) {
   throw new Error(`platform serve is not ready:\n${log.join("")}`);
 }
 
+/** `platform mcp --http` for a node: each request has its own key. */
+async function startMcp(url, folder) {
+  mkdirSync(folder, { recursive: true });
+  const args = [COMMAND, "mcp", "--url", url, "--http", "127.0.0.1:0"];
+  const env = { PATH: process.env.PATH, HOME: folder };
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"], env });
+  let log = "";
+  child.stderr.on("data", (chunk) => (log += chunk));
+  const address = await waitFor(() => /http:\/\/[\d.]+:\d+(?=\/mcp)/.exec(log)?.[0]);
+  return { url: address, stop: () => end(child) };
+}
+
 /** The platform on `driver` (fs: one node; redis: two), with what it needs around it. */
 export async function startPlatform(driver, { plans, slowMs }) {
   const scratch = mkdtempSync(join(tmpdir(), "platform-attack-"));
@@ -142,7 +154,8 @@ export async function startPlatform(driver, { plans, slowMs }) {
     for (let node = 0; node < (redis === null ? 1 : 2); node += 1) {
       nodes.push(await opened(startNode(join(scratch, `node-${node}`), config)));
     }
-    return { driver, nodes, mail, web, urls: nodes.map(({ url }) => url), stop };
+    const mcp = await opened(startMcp(nodes[0].url, join(scratch, "mcp")));
+    return { driver, nodes, mail, mcp, web, urls: nodes.map(({ url }) => url), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -150,10 +163,11 @@ export async function startPlatform(driver, { plans, slowMs }) {
 }
 
 /** Sends a request over `agent`, as from the IP address `from`; rejects where no response comes. */
-export function send(agent, { url, method = "GET", key, body, from, timeoutMs = 60_000 }) {
+export function send(agent, { url, method = "GET", key, body, from, accept = "*/*", timeoutMs = 60_000 }) {
   return new Promise((resolve, reject) => {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const headers = {
+      accept,
       ...(from === undefined ? {} : { "x-forwarded-for": from }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(text === undefined

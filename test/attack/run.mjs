@@ -51,7 +51,8 @@ const sizesOf = ({ latencies, waits, health }) => ({
 
 function attackIn(platform, name, { key, state }) {
   const file = new URL("hostile.mjs", import.meta.url).pathname;
-  const job = JSON.stringify({ attack: name, urls: platform.urls, key, seconds, state });
+  const { urls, mcp } = platform;
+  const job = JSON.stringify({ attack: name, urls, mcp: mcp.url, key, seconds, state });
   const child = spawn(process.execPath, [file, job], { stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
   child.stdout.on("data", (chunk) => (text += chunk));
@@ -120,9 +121,10 @@ async function play(platform, shop, name) {
   // Before the first attack, which may use up the signups of this IP address.
   for (let round = 0; round < rounds; round += 1) hostiles.push(await openHostile(platform, name, round));
   for (const [round, hostile] of hostiles.entries()) {
-    add(quiet, await work(platform, shop, values.short ? 1 : seconds));
+    const { hasAgent } = attacks[name];
+    add(quiet, await work(platform, shop, values.short ? 1 : seconds, hasAgent));
     const [seen, given] = await Promise.all([
-      work(platform, shop, seconds),
+      work(platform, shop, seconds, hasAgent),
       attackIn(platform, name, hostile),
     ]);
     add(noticed, seen);
