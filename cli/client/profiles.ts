@@ -37,9 +37,18 @@ export async function profilesFile(env: Io["env"]): Promise<string> {
 
 /** Where programs of a user keep their settings, by the rules of each system. */
 function configFolder(env: Io["env"]): string {
-  if (process.platform === "darwin") return join(homedir(), "Library", "Preferences", "platform");
-  if (process.platform !== "win32") return join(homedir(), ".config", "platform");
-  return join(env.APPDATA ?? join(homedir(), "AppData", "Roaming"), "platform", "Config");
+  if (process.platform === "darwin") return join(homeFolder(), "Library", "Preferences", "platform");
+  if (process.platform !== "win32") return join(homeFolder(), ".config", "platform");
+  return join(env.APPDATA ?? join(homeFolder(), "AppData", "Roaming"), "platform", "Config");
+}
+
+/** `/`, as container runtimes have it, for a user id that has no folder. */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
+  }
 }
 
 export async function readProfiles(env: Io["env"]): Promise<Profiles> {
@@ -56,7 +65,12 @@ export async function readProfiles(env: Io["env"]): Promise<Profiles> {
 export async function writeProfiles(env: Io["env"], { current, all }: Profiles): Promise<string> {
   const file = await profilesFile(env);
   const profiles = Object.fromEntries(all.map(({ name, ...rest }) => [name, rest]));
-  writePrivateFile(file, `${JSON.stringify({ current, profiles }, null, 2)}\n`);
+  try {
+    writePrivateFile(file, `${JSON.stringify({ current, profiles }, null, 2)}\n`);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw usageError(`${file} cannot be written (${code}).`, "XDG_CONFIG_HOME=<folder> for your settings");
+  }
   return file;
 }
 

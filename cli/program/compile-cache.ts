@@ -9,6 +9,10 @@ import { join } from "node:path";
 export function enableCache(env: Readonly<Record<string, string | undefined>>): void {
   if (!("enableCompileCache" in nodeModule) || typeof nodeModule.enableCompileCache !== "function") return;
   if ((env.NODE_COMPILE_CACHE ?? "") !== "") return;
-  const base = (env.XDG_CACHE_HOME ?? "") === "" ? join(homedir(), ".cache") : (env.XDG_CACHE_HOME ?? "");
-  nodeModule.enableCompileCache(join(base, "platform", "compiled"));
+  try {
+    const base = (env.XDG_CACHE_HOME ?? "") === "" ? join(homedir(), ".cache") : (env.XDG_CACHE_HOME ?? "");
+    nodeModule.enableCompileCache(join(base, "platform", "compiled"));
+  } catch {
+    // A user id without a folder, as in containers: nothing is cached.
+  }
 }
