@@ -40,6 +40,12 @@ describe("the state of a charge", () => {
     });
     expect(refundable(paid)).toBe(700);
     expect(refundable({ ...paid, paid_at: null })).toBe(0);
+    const dispute = { gateway_ref: "dp_1", amount: 1000, reason: "fraudulent", status: "lost" as const };
+    const held = {
+      ...paid,
+      dispute: { ...dispute, respond_by: null, updated_at: "2026-06-03T09:00:00.000Z" },
+    };
+    expect([refundable(held), refundedOf(held)]).toEqual([0, 1000]);
   });
 
   it("a payment for which nothing was owed is refunded apart from the charge", () => {

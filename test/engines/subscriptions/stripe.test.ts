@@ -409,6 +409,25 @@ describe("after a payment", () => {
     expect(await shop.read("/events?type=charge.disputed")).toHaveLength(2);
   });
 
+  it("what the bank gave back of a disputed payment is refunded by no other one", async () => {
+    const { id } = await paid();
+    await work(28 * 24 * 60 + 180);
+    const charge = await chargeOf(id);
+    stripe.account.emit("charge.dispute.closed", {
+      id: "dp_1",
+      payment_intent: charge.attempts[0].gateway_ref,
+      amount: 1000,
+      reason: "fraudulent",
+      status: "lost",
+    });
+    await deliver();
+    await shop.make(`/contracts/${id}/cancel`, { at: "now", refund: "full" });
+    await work();
+    const known = await shop.read(`/charges?contract_id=${id}`);
+    expect(known.map(({ refunds }: { refunds: unknown[] }) => refunds)).toEqual([[], []]);
+    expect(await contractOf(id)).toMatchObject({ status: "cancelled", credit: 0 });
+  });
+
   it("a card that its bank replaced is charged on, and a failed charge is tried with it at once", async () => {
     const { id, token, method } = await paid();
     const cardId = token.split("/")[1] ?? "";

@@ -66,8 +66,9 @@ export function sourceOf(charge: Charge, refundId: string): Charge["attempts"][n
     : charge.attempts.find((one) => isTaken(one) && one.id !== attempt?.id);
 }
 
-/** Money for a charge that went back or is going back. */
+/** Money for a charge that went back or is going back, by refunds or by its bank. */
 export function refundedOf(charge: Charge): number {
+  if (isHeld(charge) && charge.paid_at !== null) return charge.amount_due;
   const { refundIds } = surplusOf(charge);
   const own = charge.refunds.filter(({ id, state }) => state !== "failed" && !refundIds.has(id));
   return sum(own.map(({ amount }) => amount));
