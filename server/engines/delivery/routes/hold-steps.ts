@@ -95,7 +95,8 @@ export async function refuseUnlessFree(ctx: Ctx, hold: Hold, usage: Stored<SlotU
     window === undefined || isGone
       ? null
       : candidateOf(plan, { window, place, date: hold.date }, plan.horizonAt(ctx.now));
-  const order = { channel: hold.channel ?? "delivery", quantity: hold.quantity };
+  const { quantity, item_lead_minutes: itemMinutes = 0 } = hold;
+  const order = { channel: hold.channel ?? "delivery", quantity, itemMinutes };
   const judged = candidate === null ? null : judgeHold(candidate, usage?.value ?? null, ctx.now, order);
   if (judged?.status === "open") return;
   const why = judged?.reason?.detail ?? "Its slot is no longer offered.";
@@ -184,7 +185,12 @@ export const slotMembers = ({ slotId, window, place, date, facts }: Candidate) =
 
 export function toHold(
   candidate: Candidate,
-  { quantity, reference, channel }: Pick<Hold, "quantity" | "reference" | "channel">,
+  {
+    quantity,
+    reference,
+    channel,
+    item_lead_minutes,
+  }: Pick<Hold, "quantity" | "reference" | "channel" | "item_lead_minutes">,
   ctx: Ctx,
   expiresAt: number,
 ): Hold {
@@ -193,6 +199,7 @@ export function toHold(
     ...slotMembers(candidate),
     channel,
     quantity,
+    item_lead_minutes,
     reference,
     state: "held",
     expires_at: toInstant(expiresAt),

@@ -107,7 +107,8 @@ const createHold = holdResource.custom.create({
     const { hold_ttl_seconds: ownSeconds } = plan.settings;
     const wantedSeconds = body.ttl_seconds ?? ownSeconds;
     const ttlSeconds = ctx.isPublic ? Math.min(wantedSeconds, ownSeconds) : wantedSeconds;
-    const hold = toHold(candidate, { ...body, channel }, ctx, ctx.now + ttlSeconds * 1000);
+    const terms = { ...body, channel, item_lead_minutes: itemMinutes };
+    const hold = toHold(candidate, terms, ctx, ctx.now + ttlSeconds * 1000);
     const before = usage?.value ?? emptyUsage(candidate.usageId, candidate.date);
     saveUsage(ctx.tx, usage, withHold(before, toUsageHold(hold), ctx.now));
     if (ctx.isPublic) await countVisitorHold(ctx, hold);
@@ -181,7 +182,7 @@ const moveHold = holdResource.action("move", {
   summary: "Move a hold or a booking to another slot",
   description:
     "Capacity of the new slot is reserved and that of the old one released in one step: if the new slot is not open, " +
-    "nothing changes. The place and the channel stay the same unless specified.",
+    "nothing changes. The place, the channel and the lead time of the items stay the same unless specified.",
   body: z.strictObject({ slot_id: SlotId, ...placeFields, items: OrderItems.optional() }),
   errors: [expired, invalid, ...notOpen],
   example: {
@@ -200,11 +201,13 @@ const moveHold = holdResource.action("move", {
       if (isSamePlace(candidate, before.value)) return unchanged(before);
       throw invalidField(["slot_id"], "The hold is already in this slot; its place alone cannot be changed.");
     }
-    const itemMinutes = await leadOfItems(ctx, body.items);
+    const { item_lead_minutes: known = 0 } = before.value;
+    const itemMinutes = body.items === undefined ? known : await leadOfItems(ctx, body.items);
     const target = await ctx.tx.get(slotUsages, candidate.usageId);
     const order = { channel, quantity: before.value.quantity, itemMinutes };
     refuseUnlessOpen(judgeHold(candidate, target?.value ?? null, ctx.now, order));
-    const moved = { ...before.value, ...slotMembers(candidate), channel };
+    const slot = slotMembers(candidate);
+    const moved = { ...before.value, ...slot, channel, item_lead_minutes: itemMinutes };
     leaveSlot(ctx, before.value, usage);
     const next = target?.value ?? emptyUsage(candidate.usageId, candidate.date);
     const join = moved.state === "confirmed" ? withConfirmed : withHold;

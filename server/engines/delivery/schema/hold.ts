@@ -18,6 +18,9 @@ export const Hold = z.object({
   starts_at: Instant,
   ends_at: Instant,
   quantity: z.int().min(1).max(DELIVERY_LIMITS.capacity),
+  item_lead_minutes: z.int().min(0).optional().meta({
+    description: "Longest lead time of the items that it is for; absent in holds made by earlier versions",
+  }),
   reference: z.string().max(120).nullable(),
   state: HoldState,
   expires_at: Instant.meta({ description: "The hold expires exactly at this time" }),
