@@ -202,7 +202,7 @@ export function toHold(
     item_lead_minutes,
     reference,
     state: "held",
-    expires_at: toInstant(expiresAt),
+    expires_at: toInstant(Math.min(expiresAt, candidate.facts.times.endsAt)),
     confirmed_at: null,
     released_at: null,
   };

@@ -81,7 +81,7 @@ const createHold = holdResource.custom.create({
   summary: "Hold capacity of a slot while the customer pays",
   description:
     "Exact under concurrency: the holds and bookings of a slot never exceed its capacity. The hold expires exactly " +
-    `at expires_at. With publishable keys, an IP address has at most ${DELIVERY_LIMITS.visitorHolds} active holds; the next one is ` +
+    `at expires_at, at the latest when the slot ends. With publishable keys, an IP address has at most ${DELIVERY_LIMITS.visitorHolds} active holds; the next one is ` +
     "refused with 429.",
   body: Create,
   errors: [...notOpen],
@@ -156,9 +156,10 @@ const extendHold = holdResource.action("extend", {
     const { before, usage } = await openHold(ctx, params.id, "extend");
     const { settings } = await loadPlan(ctx.tx);
     const ttlSeconds = body.ttl_seconds ?? settings.hold_ttl_seconds;
-    const { created_at, expires_at } = before.value;
+    const { created_at, ends_at, expires_at } = before.value;
     const times = { createdAt: fromInstant(created_at), expiresAt: fromInstant(expires_at) };
-    const until = extendedExpiry(times, ctx.now, ttlSeconds, DELIVERY_LIMITS.holdSecondsMax);
+    const extended = extendedExpiry(times, ctx.now, ttlSeconds, DELIVERY_LIMITS.holdSecondsMax);
+    const until = Math.min(extended, fromInstant(ends_at));
     const entry = toUsageHold(before.value);
     const without = withoutHold(usage?.value ?? emptyUsageOf(before.value), entry, ctx.now);
     saveUsage(ctx.tx, usage, withHold(without, { ...entry, expires_at_ms: until }, ctx.now));
@@ -201,13 +202,14 @@ const moveHold = holdResource.action("move", {
       if (isSamePlace(candidate, before.value)) return unchanged(before);
       throw invalidField(["slot_id"], "The hold is already in this slot; its place alone cannot be changed.");
     }
-    const { item_lead_minutes: known = 0 } = before.value;
+    const { item_lead_minutes: known = 0, expires_at: expiresAt } = before.value;
     const itemMinutes = body.items === undefined ? known : await leadOfItems(ctx, body.items);
     const target = await ctx.tx.get(slotUsages, candidate.usageId);
     const order = { channel, quantity: before.value.quantity, itemMinutes };
     refuseUnlessOpen(judgeHold(candidate, target?.value ?? null, ctx.now, order));
     const slot = slotMembers(candidate);
-    const moved = { ...before.value, ...slot, channel, item_lead_minutes: itemMinutes };
+    const ends = { expires_at: expiresAt < slot.ends_at ? expiresAt : slot.ends_at };
+    const moved = { ...before.value, ...slot, ...ends, channel, item_lead_minutes: itemMinutes };
     leaveSlot(ctx, before.value, usage);
     const next = target?.value ?? emptyUsage(candidate.usageId, candidate.date);
     const join = moved.state === "confirmed" ? withConfirmed : withHold;

@@ -54,6 +54,28 @@ describe("holds.create", () => {
     expect(brief.json.data.expires_at).toBe("2026-06-01T09:01:00.000Z");
   });
 
+  it("ends with its slot, also where it is extended or moved: nothing can be delivered in a slot that is over", async () => {
+    const today = await makeWindow(shop, [f.z1], {
+      start: "11:00",
+      end: "11:30",
+      lead_minutes: 0,
+      cut_off: null,
+    });
+    const slotId = `${today}@2026-06-01`;
+    const ends = "2026-06-01T10:30:00.000Z";
+    const held = await shop.post("/holds", { slot_id: slotId, ttl_seconds: 7200 });
+    expect(held.json.data).toMatchObject({ ends_at: ends, expires_at: ends });
+    const other = await shop.make("/holds", { slot_id: slot(), ttl_seconds: 7200 });
+    const moved = await shop.post(`/holds/${other}/move`, { slot_id: slotId });
+    expect(moved.json.data.expires_at).toBe(ends);
+    const id = await shop.make("/holds", { slot_id: slotId });
+    const extended = await shop.post(`/holds/${id}/extend`, { ttl_seconds: 7200 });
+    expect(extended.json.data.expires_at).toBe(ends);
+    shop.harness.clock.advance(91 * MINUTE);
+    for (const own of [held.json.data.id, other, id])
+      expect(refusal(await shop.post(`/holds/${own}/confirm`))).toBe("409 hold_expired");
+  });
+
   it("201 knows the zone by name, by postcode, or as the only one", async () => {
     const shared = await makeWindow(shop, [f.z1, f.z2]);
     const zoneOf = async (more: object) =>
