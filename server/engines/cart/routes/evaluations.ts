@@ -13,6 +13,7 @@ import { situationOf } from "../services/situation.ts";
 import { bundles, codeId, codes, offers, readSettings } from "../repository.ts";
 import type { Evaluation, OfferRule } from "../rules/evaluate.ts";
 import type { BundleTerms } from "../rules/match-bundles.ts";
+import { bundleNamesAmount, offerNamesAmount } from "../rules/names-amount.ts";
 import { createJudge } from "../rules/judge-conditions.ts";
 import { costOf, toLots } from "../rules/lots.ts";
 import { createBundleNarrowing } from "../rules/narrow-bundle.ts";
@@ -33,7 +34,8 @@ const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).crea
   summary: "Price a cart: bundles, offers, delivery and tax, and why",
   description:
     "Nothing is stored, and no use is counted: POST /redemptions does that when the order is placed. With up to 12 offers all sets that go together " +
-    "are compared for the lowest total; trace.mode says whether they were. With a publishable key customer must be null.",
+    "are compared for the lowest total; trace.mode says whether they were. With a publishable key customer must be null. In another " +
+    "currency than the shop's, offers and bundles that name amounts do not apply.",
   body: EvaluationRequest,
   errors: [...textErrors],
   example: {
@@ -44,15 +46,16 @@ const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).crea
     if (ctx.isPublic) refuseCustomer(body);
     const settings = await readSettings(ctx.tx);
     const situation = await situationOf(ctx, body, settings.timezone);
-    const found = await offersFor(ctx, body, situation);
     const currency = body.currency ?? settings.currency;
+    const isForeign = currency !== settings.currency;
+    const found = await offersFor(ctx, body, situation, isForeign);
     const result = await evaluateCart(ctx.tx, {
       lines: body.lines,
       shipping: body.shipping,
       currency,
       tax_included: body.tax_included ?? settings.tax_included,
       situation,
-      bundles: await bundlesFor(ctx, body),
+      bundles: await bundlesFor(ctx, body, isForeign),
       offers: found.offers,
       unlocked: found.unlocked,
       barred: found.barred,
@@ -78,12 +81,17 @@ function refuseFaults({ lines }: Body): void {
   }
 }
 
-/** Bundles that run and may match. */
-async function bundlesFor({ tx, now }: Ctx, { lines, channel }: Body): Promise<BundleTerms[]> {
+/** Bundles that run and may match; `isForeign`: in a cart that is not in the shop's currency. */
+async function bundlesFor(
+  { tx, now }: Ctx,
+  { lines, channel }: Body,
+  isForeign: boolean,
+): Promise<BundleTerms[]> {
   const narrow = createBundleNarrowing(lines);
   const found = await mapAll(tx, bundles, LIVE, (bundle) =>
     runsAt(bundle, now) &&
     bundle.stock !== 0 &&
+    !(isForeign && bundleNamesAmount(bundle)) &&
     (bundle.channels.length === 0 || bundle.channels.includes(channel ?? ""))
       ? narrow(bundle)
       : null,
@@ -95,22 +103,28 @@ async function bundlesFor({ tx, now }: Ctx, { lines, channel }: Body): Promise<B
 interface Candidate {
   /** Without conditions, which have been judged. */
   readonly rule: OfferRule;
-  readonly unmet: string | undefined;
+  /** Why it does not apply. */
+  readonly bar: string | undefined;
   readonly uses: Pick<Offer, "max_uses" | "max_uses_per_customer" | "budget">;
 }
 
 const NO_CONDITIONS: Offer["conditions"] = { match: "all", rules: [] };
 
 /** Returns what is kept of an offer; null for one that does not run. */
-function createCandidates({ lines }: Body, situation: ShopSituation, now: number) {
+function createCandidates(
+  { lines }: Body,
+  situation: ShopSituation,
+  { now, isForeign }: { readonly now: number; readonly isForeign: boolean },
+) {
   const judge = createJudge({ ...situation, lines, subtotal: costOf(toLots(lines)) });
   const narrow = createNarrowing(lines);
   return (offer: Offer): Candidate | null => {
     if (!runsAt(offer, now)) return null;
     const { max_uses, max_uses_per_customer, budget } = offer;
+    const [unmet] = judge(offer.conditions);
     return {
       rule: narrow({ ...offer, codes: [], conditions: NO_CONDITIONS }),
-      unmet: judge(offer.conditions)[0],
+      bar: isForeign && offerNamesAmount(offer) ? "currency" : unmet && `condition_${unmet}`,
       uses: { max_uses, max_uses_per_customer, budget },
     };
   };
@@ -119,9 +133,9 @@ function createCandidates({ lines }: Body, situation: ShopSituation, now: number
 type ShopSituation = Awaited<ReturnType<typeof situationOf>>;
 
 /** Offers that run: those that apply by themselves, and those whose code was entered. */
-async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation) {
+async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation, isForeign: boolean) {
   const { tx, now } = ctx;
-  const toCandidate = createCandidates(body, situation, now);
+  const toCandidate = createCandidates(body, situation, { now, isForeign });
   const running = new Map<string, Candidate>();
   for (const candidate of await mapAll(tx, offers, LIVE, toCandidate))
     if (candidate !== null) running.set(candidate.rule.id, candidate);
@@ -141,8 +155,8 @@ async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation) {
   }
   const { barred, left } = await usesOfAll(ctx, running, body.customer?.id ?? null);
   const rules: OfferRule[] = [];
-  for (const [id, { rule, unmet }] of running) {
-    if (unmet !== undefined && !barred.has(id)) barred.set(id, `condition_${unmet}`);
+  for (const [id, { rule, bar }] of running) {
+    if (bar !== undefined && !barred.has(id)) barred.set(id, bar);
     const budgetLeft = left.get(id);
     rules.push(budgetLeft === undefined ? rule : { ...rule, budget_left: budgetLeft });
   }

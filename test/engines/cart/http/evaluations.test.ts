@@ -37,6 +37,27 @@ describe("evaluations", () => {
     expect((await evaluate(body)).totals.total).toBe(650);
   });
 
+  it("takes no amount off a cart in another currency than the shop's, in which it means something else", async () => {
+    const value = { kind: "amount_off", value: 500 };
+    const five = await makeOffer(shop, { title: "Five off", effect: { class: "order", value } });
+    const bundle = await shop.make("/bundles", {
+      title: "Tea and a scone",
+      type: "fixed",
+      components: ["tea", "scone"].map((ref) => ({ ref, qty: 1 })),
+      pricing: { kind: "fixed_price", value: 1500 },
+    });
+    await shop.make(`/bundles/${bundle.id}/activate`);
+    const ten = await makeOffer(shop, { title: "Ten off", effect: tenOff });
+    const lines = [line("tea", 2000), line("scone", 1000)];
+    const inPounds = await evaluate({ lines, currency: "GBP" });
+    expect(inPounds).toMatchObject({ bundles: [{ saving: 1500 }], totals: { total: 1500 } });
+    const inYen = await evaluate({ lines, currency: "JPY" });
+    expect(inYen).toMatchObject({ bundles: [], applied: [{ offer_id: ten.id }], totals: { total: 2700 } });
+    expect(inYen.rejected).toEqual([{ offer_id: five.id, reason: "currency" }]);
+    for (const path of [`/offers/${five.id}`, `/offers/${ten.id}`, `/bundles/${bundle.id}`])
+      await shop.make(`${path}/pause`);
+  });
+
   it("prices a large cart under many offers in a worker thread, with the same result", async () => {
     const offer = await makeOffer(shop, { title: "Ten off", trigger: "automatic", effect: tenOff });
     const small = Array.from({ length: 4 }, (_, at) => line(`line-${at}`, 100 + at));
