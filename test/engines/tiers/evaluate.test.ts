@@ -26,6 +26,41 @@ const gold = heldSince("lvl_gold", 2, "2025-01-01", "2026-01-01");
 const told = (result: { moves: readonly { kind: string; on: string; to: string }[] }): string[] =>
   result.moves.map(({ kind, on, to }) => `${kind} ${on} ${to}`);
 
+describe("rules that changed", () => {
+  const lifetime = { term: { type: "lifetime", months: 12, round_to: "none" } } as const;
+  const forLife = heldSince("lvl_gold", 2, "2019-05-10", null);
+
+  it("that keep levels for life end none that had a term", () => {
+    for (const current of [gold, { ...gold, state: "grace" as const, until: "2026-02-01" }]) {
+      const result = standingOf([], "2026-03-01", { current, rules: rulesOf(lifetime) });
+      expect(result.standing).toMatchObject({
+        level_id: "lvl_gold",
+        expires_on: null,
+        state: "held",
+        until: null,
+      });
+      expect(told(result)).toEqual([]);
+    }
+  });
+
+  it("that give levels a term end those that had none, after the day of the change", () => {
+    const changed = standingOf([], "2025-12-01", { current: forLife });
+    expect(changed.standing).toMatchObject({ level_id: "lvl_gold", expires_on: "2026-05-10", renewals: 6 });
+    expect(told(standingOf([], "2026-05-10", { current: changed.standing }))).toEqual([
+      "downgraded 2026-05-10 lvl_silver",
+    ]);
+  });
+
+  it("that put a new base below another end the old one for who does not earn it, and one that becomes the base has no end", () => {
+    const levels = [level(0, "New"), level(1, "Base", spends(10_000)), level(2, "Silver", spends(50_000))];
+    const current = heldSince("lvl_base", 0, "2024-03-15", null);
+    const changed = standingOf([], "2025-12-01", { current, rules: rulesOf({ levels }) });
+    expect(changed.standing).toMatchObject({ level_id: "lvl_base", rank: 1, expires_on: "2026-03-15" });
+    const back = standingOf([], "2025-12-02", { current: changed.standing });
+    expect(back.standing).toMatchObject({ level_id: "lvl_base", rank: 0, expires_on: null });
+  });
+});
+
 describe("the end of a term", () => {
   it("renews who still earns it, from the anchor", () => {
     const current = heldSince("lvl_gold", 2, "2024-01-31", "2025-01-31");

@@ -92,11 +92,11 @@ const newcomer = ({ levels, joinedOn }: Context): Standing => ({
 /** A level that no longer exists in the rules becomes the highest one at or below its rank. */
 function fitted(context: Context, standing: Standing, asOf: string): Standing {
   const own = context.levels.find(({ id }) => id === standing.level_id);
-  if (own !== undefined) return own.rank === standing.rank ? standing : { ...standing, rank: own.rank };
+  if (own !== undefined) return withTerm(context, { ...standing, rank: own.rank }, asOf);
   const next = context.levels.findLast(({ rank }) => rank <= standing.rank) ?? context.levels[0];
   if (next === undefined) return standing;
   const kept = { ...standing, level_id: next.id, rank: next.rank, before: null };
-  const result = next.rank === 0 ? { ...kept, expires_on: null, until: null, state: "held" as const } : kept;
+  const result = withTerm(context, kept, asOf);
   note(context, {
     kind: next.rank < standing.rank ? "downgraded" : "replaced",
     from: standing.level_id,
@@ -105,6 +105,31 @@ function fitted(context: Context, standing: Standing, asOf: string): Standing {
     cause: "recalculation",
   });
   return result;
+}
+
+/** Rules that changed can give a level a term that it had not, which ends after today, or take away the one that it had. */
+function withTerm({ rules }: Context, standing: Standing, asOf: string): Standing {
+  const { rank, since, renewals, expires_on: expiresOn } = standing;
+  const hasTerm = rank > 0 && expiryOf(rules, since, renewals) !== null;
+  if (hasTerm === (expiresOn !== null)) return standing;
+  return hasTerm
+    ? { ...standing, ...termAfter(rules, standing, asOf) }
+    : { ...standing, expires_on: null, until: null, state: "held" };
+}
+
+/** The first term, from a number of renewals on, that ends after a day. */
+function termAfter(
+  rules: Rules,
+  { since, renewals: first }: Pick<Standing, "renewals" | "since">,
+  day: string,
+): Pick<Standing, "expires_on" | "renewals"> {
+  let renewals = first;
+  let expiresOn = expiryOf(rules, since, renewals);
+  while (expiresOn !== null && expiresOn <= day) {
+    renewals += 1;
+    expiresOn = expiryOf(rules, since, renewals);
+  }
+  return { renewals, expires_on: expiresOn };
 }
 
 interface MoveInput extends Omit<Move, "from" | "to" | "evidence"> {
@@ -192,12 +217,8 @@ function renewed(
   deadline: string,
   { verdict, through = addDays(deadline, -1) }: { readonly verdict: Verdict; readonly through?: string },
 ): Standing {
-  let renewals = standing.renewals + 1;
-  let expiresOn = expiryOf(context.rules, standing.since, renewals);
-  while (expiresOn !== null && expiresOn <= deadline) {
-    renewals += 1;
-    expiresOn = expiryOf(context.rules, standing.since, renewals);
-  }
+  const { since, renewals } = standing;
+  const term = termAfter(context.rules, { since, renewals: renewals + 1 }, deadline);
   note(context, {
     kind: standing.state === "held" ? "renewed" : "recovered",
     from: standing.level_id,
@@ -208,7 +229,7 @@ function renewed(
   });
   const still = { ...standing, state: "held" as const, until: null, before: null, noticed: null };
   const used = markUsed(context.rules, standing.used, standing.rank, through);
-  return { ...still, renewals, expires_on: expiresOn, ...used };
+  return { ...still, ...term, ...used };
 }
 
 function* dropped(context: Context, standing: Standing, deadline: string, verdict: Verdict): Steps<Standing> {
