@@ -48,6 +48,25 @@ describe("foldLedger", () => {
     expect(Buffer.byteLength(JSON.stringify(full))).toBeLessThan(DOC_BYTES_MAX);
   });
 
+  it("counts no amounts of before where the programme has another currency since", () => {
+    const folded = foldLedger(full, rules, "2026-06-01");
+    const inEuros = rulesOf({ currency: "EUR" });
+    const euros = [...orders.keys()].map((at) =>
+      order(addDays("2026-06-01", -at), 100, { order_ref: `e${at}`, currency: "EUR" }),
+    );
+    const both = joinLedgers(folded, mapOf(euros));
+    const of = (ledger: Ledger) =>
+      metricValue(
+        factsOf(ledger, inEuros),
+        { metric: "spend", key: null, window: { type: "lifetime" } },
+        { from: "2000-01-01", to: "2026-06-01" },
+      );
+    const refolded = foldLedger(both, inEuros, "2026-06-01");
+    expect([of(folded), of(both), of(refolded)]).toEqual([0, euros.length * 100, euros.length * 100]);
+    expect(refolded.folded).toMatchObject({ currency: "EUR", refunds: 0 });
+    expect(Ledger.parse(refolded)).toEqual(refolded);
+  });
+
   it("knows what it folded", () => {
     const folded = foldLedger(full, rules, "2026-06-01");
     const refs = [oldest, orders[0]].map((one) =>

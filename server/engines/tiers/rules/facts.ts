@@ -45,14 +45,21 @@ export function factsOf(ledger: Ledger, rules: Rules): Facts {
     if (last === null || order.at > last) last = order.at;
   }
   for (const mark of Object.values(ledger.marks)) facts.push(markFact(mark, dateOf));
-  for (const day of ledger.folded.days ?? []) facts.push(dayFact(day));
-  for (const sum of ledger.folded.marks ?? []) facts.push(sumFact(sum));
+  const folded = foldedIn(ledger, rules);
+  for (const day of folded.days ?? []) facts.push(dayFact(day));
+  for (const sum of folded.marks ?? []) facts.push(sumFact(sum));
   facts.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0));
-  const { folded } = ledger;
   const known = facts[0]?.date ?? null;
   const folds = folded.first_at === null ? known : dateOf(folded.first_at);
   const joinedOn = known !== null && folds !== null && known < folds ? known : folds;
   return { facts, joinedOn, orderTimes: { first, last }, folded };
+}
+
+/** What is folded, without orders in another currency than the programme's. */
+export function foldedIn({ folded }: Ledger, { currency }: Pick<Rules, "currency">): Ledger["folded"] {
+  if (folded.currency === undefined || folded.currency === currency) return folded;
+  const { days: _days, ...others } = folded;
+  return { ...others, orders: 0, spend: 0, refunds: 0 };
 }
 
 const markFact = ({ type, at, key, amount }: Mark, dateOf: (at: string) => string): Fact =>

@@ -2,7 +2,7 @@ import type { FoldedDay, FoldedMark, Ledger, OrderEntry } from "../schema/ledger
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
 import type { Rules } from "../schema/programme.ts";
 import { TIER_LIMITS } from "../schema/programme.ts";
-import { factsOf } from "./facts.ts";
+import { factsOf, foldedIn } from "./facts.ts";
 import type { Fact } from "./facts.ts";
 import { fitSums, MARKS, ORDERS } from "./sums.ts";
 import { addDays, addMonths, localDateAt } from "../../../lib/local-time.ts";
@@ -72,7 +72,7 @@ function foldOrders(ledger: Ledger, rules: Rules, { limit, today, isOldest }: Fo
     if (first !== undefined) days.push(dayOf(first, own));
   }
   if (going.length === 0) return ledger;
-  const { folded } = ledger;
+  const folded = foldedIn(ledger, rules);
   const times = [folded.first_at, folded.last_at, ...going.map(([, entry]) => timeOf(entry))]
     .filter((at) => at !== null)
     .sort();
@@ -82,6 +82,7 @@ function foldOrders(ledger: Ledger, rules: Rules, { limit, today, isOldest }: Fo
     orders: withoutKeys(ledger.orders, gone),
     folded: {
       ...folded,
+      currency: rules.currency,
       refunds: folded.refunds - sum(facts, ({ isReversal, value }) => (isReversal ? value : 0)),
       first_at: times[0] ?? null,
       last_at: times.at(-1) ?? null,

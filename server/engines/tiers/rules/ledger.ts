@@ -136,6 +136,7 @@ function joinFolded(a: Folded, b: Folded): Folded {
   const lasts = [a.last_at, b.last_at].filter((at) => at !== null).sort();
   const days = joinSums([...(a.days ?? []), ...(b.days ?? [])], ORDERS);
   const marks = joinSums([...(a.marks ?? []), ...(b.marks ?? [])], MARKS);
+  const currency = a.currency ?? b.currency;
   return {
     orders: a.orders + b.orders,
     spend: a.spend + b.spend,
@@ -143,6 +144,7 @@ function joinFolded(a: Folded, b: Folded): Folded {
     first_at: dates[0] ?? null,
     last_at: lasts.at(-1) ?? null,
     refs: [...new Set([...a.refs, ...b.refs])],
+    ...(currency === undefined ? {} : { currency }),
     ...(days.length === 0 ? {} : { days }),
     ...(marks.length === 0 ? {} : { marks }),
   };

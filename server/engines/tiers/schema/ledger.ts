@@ -67,6 +67,8 @@ export const Ledger = z.strictObject({
     orders: z.int().nonnegative(),
     spend: Amount,
     refunds: Amount,
+    /** Of the amounts; absent in sums of earlier versions, which are taken to be in that of the programme. */
+    currency: Currency.optional(),
     first_at: Instant.nullable(),
     last_at: Instant.nullable(),
     /** Short hashes of the references of what was folded, the latest last. */
