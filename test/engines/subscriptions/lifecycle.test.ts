@@ -397,6 +397,19 @@ describe("pause and resume", () => {
     });
   });
 
+  it.each(["keep_calendar", "shift"])("bills a cycle whose hour is still to come: %s", async (mode) => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-07-01T08:00:00.000Z");
+    await shop.make(`/contracts/${id}/pause`, { mode });
+    await shop.make(`/contracts/${id}/resume`, {});
+    expect((await contractOf(id)).next_billing_date).toBe("2026-07-01");
+    await shop.advance("2026-07-15T12:00:00.000Z");
+    await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-08-01", mode });
+    await shop.advance("2026-08-01T12:00:00.000Z");
+    const paid = (await chargesOf(id)).map(({ period }: { period: { start: string } }) => period.start);
+    expect(paid).toEqual(["2026-06-01", "2026-07-01", "2026-08-01"]);
+  });
+
   it("422 a day that is over or too far; 409 when it is not running", async () => {
     const { id } = await makeContract(shop, "tok_ok");
     expect(refusal(await shop.post(`/contracts/${id}/pause`, {}))).toBe("409 invalid_transition");

@@ -1,5 +1,5 @@
 import { dayOf } from "../rules/calendar.ts";
-import { billingDate, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
+import { billingDate, billingInstant, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
 import { findMethod, isUsable, retryNow } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { applyPending } from "./cycles.ts";
@@ -11,12 +11,13 @@ const CYCLES_SKIPPED_MAX = 400;
 
 /** Goes on after a pause: by the calendar as it was, or recounted from today. */
 export function resume(opened: ContractWork): null {
-  const { contract, today } = opened;
+  const { contract, now, today } = opened;
   const { pause, billing } = contract;
   if (pause === null) return null;
   const resumed = { ...contract, status: pause.was, pause: null };
   const isToCome = (index: number): boolean =>
-    cyclePeriod(contract, index).start > today || billingDate(contract, index) > today;
+    cyclePeriod(contract, index).start > today ||
+    billingInstant(contract, billingDate(contract, index)) > now;
   // Where the next cycle is still to come, nothing has passed.
   if (isToCome(contract.next_cycle)) opened.contract = resumed;
   else if (pause.mode === "shift") {
@@ -29,7 +30,7 @@ export function resume(opened: ContractWork): null {
     const after = { ...resumed, billing: shifted };
     opened.contract = { ...after, overrides: keptOverrides(contract, after) };
   } else {
-    // Cycles whose day passed meanwhile are left out permanently: they keep their indices.
+    // Cycles whose time passed meanwhile are left out permanently: they keep their indices.
     let next = contract.next_cycle;
     const end = next + CYCLES_SKIPPED_MAX;
     while (next < end && !isToCome(next)) next += 1;
