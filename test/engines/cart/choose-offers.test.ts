@@ -30,7 +30,10 @@ function bruteForce(start: Running, offers: readonly OfferTerms[]): number {
         if (order > 0 || (order === 0 && last.priority < offer.priority)) continue;
       }
       const next = applyOffer(now, offer);
-      if ("applied" in next) visit(next.next, [...applied, offer]);
+      if (!("applied" in next)) continue;
+      const all = [...applied, offer];
+      const cost = costOf(next.next.lots);
+      if (all.every(({ min_spend_after_discounts: least }) => least <= cost)) visit(next.next, all);
     }
   };
   visit(start, []);
@@ -46,14 +49,16 @@ const someOffers = fc
       filter: fc.constantFrom(everything, refs("x"), refs("y")),
       combines: someClasses,
       exclusive: fc.boolean(),
+      least: fc.constantFrom(0, 0, 500, 1000),
     }),
     { maxLength: 4 },
   )
   .map((drafts) =>
-    drafts.map(({ kind, bps, filter, combines, exclusive }, at): OfferTerms => {
+    drafts.map(({ kind, bps, filter, combines, exclusive, least }, at): OfferTerms => {
       const value = { kind: "percent_off" as const, value: bps };
       // Each has a priority of its own: the order inside a class is then the same whatever is tried.
-      const terms = { combines_with: [...combines], exclusive, priority: 10 - at };
+      const own = { combines_with: [...combines], exclusive, min_spend_after_discounts: least };
+      const terms = { ...own, priority: 10 - at };
       const id = `o${at}`;
       if (kind === "product") return offerOf(id, { class: "product", filter, value }, terms);
       if (kind === "bogo")
@@ -114,6 +119,16 @@ describe("the choice of offers", () => {
       { offer_id: "a", reason: "budget_used_up" },
     ]);
     expect(idsOf(chooseOffers(running(lines), [{ ...offer, budget_left: 300 }]))).toEqual(["a"]);
+  });
+
+  it("holds what an offer wants the goods to come to against what is taken off after it too", () => {
+    const value = { kind: "percent_off", value: 1000 } as const;
+    const more = { min_spend_after_discounts: 850 };
+    const tenth = offerOf("tenth", { class: "product", filter: everything, value }, more);
+    const twice = chooseOffers(running(lines), [tenth, percent("more", 1000)]);
+    expect([idsOf(twice), costOf(twice.running.lots)]).toEqual([["more"], 900]);
+    const both = chooseOffers(running(lines), [tenth, percent("more", 500)]);
+    expect([idsOf(both), costOf(both.running.lots)]).toEqual([["tenth", "more"], 855]);
   });
 
   it("ends a class with an exclusive offer", () => {

@@ -89,7 +89,7 @@ function walk(tree: Tree, node: Node): void {
     return;
   }
   const taken = goTogether(offer, node.applied, tree.offers) ? applyOffer(node.running, offer) : null;
-  if (taken !== null && "applied" in taken) {
+  if (taken !== null && "applied" in taken && costOf(taken.next.lots) >= leastOf(node, tree.offers)) {
     walk(tree, {
       ...node,
       running: taken.next,
@@ -124,6 +124,14 @@ function goTogether(offer: OfferTerms, applied: readonly Applied[], offers: read
   const others = offers.filter(({ id }) => applied.some(({ offer_id: other }) => other === id));
   return others.every((other) => areCompatible(offer, other));
 }
+
+/** What the goods must come to for the offers that apply already: what is taken off after them counts as well. */
+const leastOf = ({ applied }: Leaf, offers: readonly OfferTerms[]): number =>
+  offers.reduce(
+    (least, { id, min_spend_after_discounts: own }) =>
+      own > least && applied.some(({ offer_id: other }) => other === id) ? own : least,
+    0,
+  );
 
 const totalOf = ({ lots, shipping }: Running): number => costOf(lots) + shipping;
 const idsOf = ({ applied }: Leaf): string =>

@@ -138,7 +138,7 @@ export const offerFields = {
   max_uses: count.nullable(),
   max_uses_per_customer: count.nullable(),
   budget: Minor.nullable().meta({ description: "Most that all redemptions together may have saved" }),
-  min_spend_after_discounts: Minor,
+  min_spend_after_discounts: Minor.meta({ description: "What the goods must come to after all offers" }),
   starts_at: Instant.nullable(),
   ends_at: Instant.nullable(),
   metadata: Metadata,
