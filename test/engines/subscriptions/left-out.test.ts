@@ -249,3 +249,19 @@ describe("what an earlier cycle left to be collected", () => {
     expect(next).toMatchObject({ total: 6600, credit_applied: 1200, amount_due: 5400 });
   });
 });
+
+it("a charge that was due while its gateway was off is collected once it is on again", async () => {
+  const { id, gateway } = await makeContract(shop, "tok_ok");
+  await shop.advance("2026-06-30T12:00:00.000Z");
+  const set = (active: boolean) => shop.patch(`/gateways/${gateway}`, { active });
+  expect((await set(false)).status).toBe(200);
+  await shop.advance("2026-07-01T12:00:00.000Z");
+  expect((await contractOf(id)).status).toBe("past_due");
+  expect((await set(true)).status).toBe(200);
+  await shop.advance("2026-07-20T12:00:00.000Z");
+  expect(await contractOf(id)).toMatchObject({ status: "active", overdue: null });
+  expect(await duesOf(id)).toEqual([
+    [1000, "succeeded"],
+    [1000, "succeeded"],
+  ]);
+});

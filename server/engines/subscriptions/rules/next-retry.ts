@@ -31,13 +31,14 @@ const NETWORK_MAX = 15;
 
 /**
  * What follows a failed attempt. A decline that will not change (hard, method) is never repeated with the same method;
- * faults of the gateway are repeated soon; all else climbs the ladder, which counts local days from the first failure.
+ * faults of the gateway are repeated soon; all else, also what the shop has to set up first, climbs the ladder, which counts local days from
+ * the first failure.
  */
 export function nextRetry(question: RetryQuestion): Retry {
   const { policy, category, now, attemptsAt, timezone, firstFailedAt } = question;
   const most = Math.min(policy.max_attempts, NETWORK_MAX);
   const recent = attemptsAt.filter((at) => at > now - WINDOW_DAYS * DAY_MS).length;
-  if (category === "hard" || category === "method" || category === "config") {
+  if (category === "hard" || category === "method") {
     const last = addDays(localDateAt(firstFailedAt, timezone), policy.grace_days);
     const until = toEpochMs(last, policy.retry_time, timezone);
     const why = `${WORDS[category]}: the same payment method is not tried again; another one is waited for until ${last}.`;
@@ -57,7 +58,6 @@ export function nextRetry(question: RetryQuestion): Retry {
 const WORDS = {
   hard: "Declined permanently",
   method: "The payment method cannot be used",
-  config: "The gateway is not set up to take this",
 } as const;
 
 function climb({ policy, category, code, now, firstFailedAt, timezone }: RetryQuestion): Retry {
