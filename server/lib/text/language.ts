@@ -12,14 +12,14 @@ export function loadLanguage(locale: string): Promise<Language> {
   const canonical = canonicalLocale(locale);
   const known = loaded.get(canonical);
   if (known !== undefined) return known;
-  // Locales come with requests: the memory of them is bounded.
+  // Locales come with requests: the memory of them is bounded, with that of their words.
   if (loaded.size >= LOCALES_KEPT) loaded.clear();
   const made = makeLanguage(canonical);
   loaded.set(canonical, made);
   return made;
 }
 
-const LOCALES_KEPT = 64;
+const LOCALES_KEPT = 16;
 const loaded = new Map<string, Promise<Language>>();
 
 /** The canonical form of a BCP 47 tag; English for what is none. */
@@ -67,7 +67,7 @@ function remember<R>(work: (word: string) => R): (word: string) => R {
   };
 }
 
-const WORDS_KEPT = 20_000;
+const WORDS_KEPT = 10_000;
 
 /** Stop words by ISO 639-3, as in the package `stopword`, and stemmers by their Snowball name. */
 const LISTS: Readonly<Record<string, { readonly words: string; readonly stemmer?: string }>> = {

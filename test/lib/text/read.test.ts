@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import { keyphraseOf, countMatches, coverage, phrasePosition } from "../../../server/lib/text/keyphrase.ts";
 import { loadLanguage } from "../../../server/lib/text/language.ts";
@@ -42,6 +42,20 @@ describe("hostile texts", () => {
     await expect(readText({ body, format: "markdown", locale: "en" })).rejects.toMatchObject({
       type: "unprocessable_content",
     });
+  });
+
+  // Sixty-four languages of 20,000 words took 390 MB, and a thread has 256 for the texts of all customers.
+  it("keeps ten thousand words of sixteen languages in memory", async () => {
+    const first = await loadLanguage("en-x-first");
+    const lower = vi.spyOn(String.prototype, "toLocaleLowerCase");
+    try {
+      for (let word = 0; word < 20_000; word += 1) first.stem(`w${word % 10_001}`);
+      expect(lower.mock.calls.length).toBeGreaterThan(19_000);
+    } finally {
+      lower.mockRestore();
+    }
+    for (let more = 0; more < 16; more += 1) await loadLanguage(`en-x-more${more}`);
+    expect(await loadLanguage("en-x-first")).not.toBe(first);
   });
 
   it("reads a page whose unclosed elements a browser would multiply", async () => {
