@@ -233,7 +233,16 @@ function streamOnce(exchange: Exchange): AsyncIterable<Uint8Array> {
   if (exchange.isStreamed === true)
     throw fail("service_unavailable", "The request was interrupted by another one. Send it again.");
   exchange.isStreamed = true;
-  return exchange.req.stream();
+  return untilClosed(exchange.req.stream());
+}
+
+/** A client that hangs up is no fault of ours, which would be logged. */
+async function* untilClosed(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body;
+  } catch {
+    throw fail("bad_request", "The connection was closed before the request body was complete.");
+  }
 }
 
 function toCtx(deps: GatewayDeps, exchange: Exchange, tx: Tx, now: number): PlatformCtx<GatewayDeps> {
