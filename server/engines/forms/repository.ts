@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineContents } from "../../core/contents.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { mailsInJson, withoutMail, withoutOtherMails } from "../../core/personal.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { FORMS_LIMITS } from "./data/limits.ts";
@@ -21,6 +22,9 @@ export const filed = (kind: "email" | "word" | "tag" | "field", text: string): s
 
 const wordsOf = (text: string): string[] =>
   [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])].slice(0, FORMS_LIMITS.indexedWords);
+
+/** Addresses in a document: a form can ask for several, and people write them into texts. */
+const mailsWithin = (value: unknown): string[] => mailsInJson(JSON.stringify(value));
 
 const dueAt = (at: string | null): string => timeOrder(at ?? "");
 
@@ -120,13 +124,25 @@ export const submissions = defineCollection({
     },
   },
   personal: {
-    subjects: ({ contact }) => {
-      const email = subjectOf(contact);
-      return email === null ? [] : [email];
-    },
-    erased: (submission) => erasedSubmission(submission, submission.updated_at),
+    subjects: mailsWithin,
+    // One that only mentions the person is the sender's: it loses the address alone.
+    erased: (submission, subject) =>
+      subjectOf(submission.contact) === subject
+        ? erasedSubmission(submission, submission.updated_at)
+        : withoutMail(submission, subject),
+    shown: (submission, known) => withoutOtherMails(shownSubmission(submission, known), known),
   },
 });
+
+/** A submission for a person: of another sender's, the answers that mention the person. */
+function shownSubmission(submission: Submission, known: ReadonlySet<string>): Submission {
+  const { contact, data, erased_at, status, updated_at } = submission;
+  if (known.has(subjectOf(contact) ?? "")) return submission;
+  const own = Object.entries(data).filter(([, answer]) =>
+    mailsWithin(answer).some((mail) => known.has(mail)),
+  );
+  return { ...erasedSubmission(submission, updated_at), status, erased_at, data: Object.fromEntries(own) };
+}
 
 /** Record of an erased submission: its existence, its form, and the time. */
 export const erasedSubmission = (submission: Submission, at: string): Submission => ({
@@ -228,8 +244,16 @@ export const quoteRequests = defineCollection({
     },
   },
   personal: {
-    subjects: ({ customer }) => (customer.email === null ? [] : [customer.email.toLowerCase()]),
-    erased: (request) => erasedRequest(request),
+    subjects: mailsWithin,
+    erased: (request, subject) =>
+      request.customer.email?.toLowerCase() === subject
+        ? erasedRequest(request)
+        : withoutMail(request, subject),
+    shown: (request, known) =>
+      withoutOtherMails(
+        known.has(request.customer.email?.toLowerCase() ?? "") ? request : erasedRequest(request),
+        known,
+      ),
   },
 });
 
