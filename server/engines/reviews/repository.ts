@@ -3,6 +3,7 @@ import { defineCollection, newestFirst, timeOrder, timeIndex } from "../../core/
 import type { Personal } from "../../core/collection.ts";
 import { defineContents } from "../../core/contents.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { hashSubject } from "../../core/personal.ts";
 import type { Tx } from "../../core/tx.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { eraseAnswer, eraseQuestion, eraseWords } from "./rules/erase.ts";
@@ -231,7 +232,12 @@ export const invitations = defineCollection({
   personal: whole(({ customer }: Invitation) => subjectsOf(customer.email, customer.id)),
 });
 export const mailboxId = (email: string): string => `mbx_${addressHash(email)}`;
-export const mailboxes = defineCollection({ name: "reviews.mailboxes", unlisted: true, schema: Mailbox });
+export const mailboxes = defineCollection({
+  name: "reviews.mailboxes",
+  unlisted: true,
+  schema: Mailbox,
+  personal: whole(({ id }: Mailbox) => [hashSubject(id.slice("mbx_".length))]),
+});
 export const suppressionId = (email: string): string => `sup_${addressHash(email)}`;
 export const suppressions = defineCollection({
   name: "reviews.suppressions",

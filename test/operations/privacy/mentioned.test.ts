@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from "fflate";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { mailboxes, mailboxId } from "../../../server/engines/reviews/repository.ts";
 import { createWorld } from "./world.ts";
 import type { World } from "./world.ts";
 
@@ -74,5 +75,29 @@ describe("a person whom another sender of a form mentions", () => {
     expect(data.guest_email).toBe("Ben@people.example");
     for (const other of [sent.name, sent.email, "cleo@"])
       expect([other, text.includes(other)]).toEqual([other, false]);
+  });
+});
+
+describe("a person who is known by something else than the address", () => {
+  it("is erased from the hash under which the last invitation to them is noted", async () => {
+    await world.make("/reviews/orders", {
+      orders: [
+        {
+          order_id: "1042",
+          email: "ada@people.example",
+          customer_name: "Ada",
+          fulfilled_at: "2026-05-30T10:00:00.000Z",
+          items: [{ target: { type: "product", id: "cake" }, name: "Cake" }],
+        },
+      ],
+    });
+    world.harness.clock.advance(20 * 86_400_000);
+    await world.harness.services.jobs.run("reviews.invite");
+    const mailbox = () =>
+      world.harness.services.runTx(world.part, (tx) => tx.get(mailboxes, mailboxId("ada@people.example")));
+    expect(await mailbox()).not.toBeNull();
+    const { evidence } = await asked("erase", "ada@people.example");
+    expect(evidence).toMatchObject({ left: 0, collections: { "reviews.mailboxes": 1 } });
+    expect(await mailbox()).toBeNull();
   });
 });

@@ -73,6 +73,7 @@ export type Invitation = z.output<typeof Invitation>;
 
 /** When an address last received a mail; its id is a hash, the address itself is not stored. */
 export const Mailbox = z.strictObject({ id: Id, mailed_at: Instant });
+export type Mailbox = z.output<typeof Mailbox>;
 
 export const Suppression = z.strictObject({
   ...resourceFields,
