@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import type { Personal } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { mentionSubject, refSubject } from "../../core/personal.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import {
@@ -158,8 +159,22 @@ export const posts = defineCollection({
       order: ({ published_at: at }) => newestFirst(at),
     },
   },
+  personal: {
+    subjects: ({ id, author }) => (author === null ? [] : [mentionSubject(id)]),
+    erased: (post) => ({ ...post, author: null }),
+  },
 });
-export const postBodies = defineCollection({ name: "content.post_bodies", unlisted: true, schema: PostBody });
+export const postBodies = defineCollection({
+  name: "content.post_bodies",
+  unlisted: true,
+  schema: PostBody,
+  // Names its post as the author's, whose address a post does not have.
+  personal: {
+    subjects: ({ id, author_id: author = null }) =>
+      author !== null && EMAIL.test(author) ? [author.toLowerCase(), refSubject(id)] : [],
+    erased: (body) => ({ ...body, author_id: null }),
+  },
+});
 
 export const scores = defineCollection({
   name: "content.scores",

@@ -100,4 +100,21 @@ describe("a person who is known by something else than the address", () => {
     expect(evidence).toMatchObject({ left: 0, collections: { "reviews.mailboxes": 1 } });
     expect(await mailbox()).toBeNull();
   });
+
+  it("is no longer the author of a published post, whose draft alone has the address", async () => {
+    const author = { id: "ada@people.example", name: "Ada Privatissima" };
+    const draft = { title: "Rye", body: "Feed it daily.", author };
+    const { id } = await world.make("/content/drafts", draft);
+    const other = await world.make("/content/drafts", {
+      ...draft,
+      title: "Oats",
+      author: { id: "ben", name: "Ben" },
+    });
+    for (const one of [id, other.id]) await world.make(`/content/drafts/${one}/publish`);
+    expect((await read("/content/posts/rye")).author.name).toBe(author.name);
+    const { evidence } = await asked("erase", author.id);
+    expect(evidence.left).toBe(0);
+    expect((await read("/content/posts/rye")).author).toBeNull();
+    expect((await read("/content/posts/oats")).author.name).toBe("Ben");
+  });
 });

@@ -273,6 +273,8 @@ export type Post = z.output<typeof Post>;
 export const PostBody = z.strictObject({
   id: Id,
   html: z.string().meta({ description: "The sanitised body: safe to embed" }),
+  /** Id of the author, which the post does not show. */
+  author_id: z.string().nullable().optional(),
 });
 export type PostBody = z.output<typeof PostBody>;
 

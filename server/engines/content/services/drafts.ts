@@ -214,7 +214,7 @@ async function showPost(work: DraftWork, before: Stored<Draft>, draft: Draft): P
   const next = postOf({ ...draft, published_url: url }, post?.value.created_at ?? nowAt, nowAt);
   tx.save(posts, post, next);
   await recordSite(tx, settings, nowAt);
-  tx.save(postBodies, body, { id: draft.id, html });
+  tx.save(postBodies, body, { id: draft.id, html, author_id: draft.author?.id ?? null });
   return finish(tx, before, { ...draft, published_url: url });
 }
 
