@@ -27,6 +27,32 @@ export async function readSentFiles(
   content: FormContent,
   data: Answers,
 ): Promise<StoredFile[]> {
+  const { attached, faults } = await findSentFiles(tx, formId, content, data);
+  if (faults.length > 0) throw refuseAnswers(faults);
+  assertTotal(attached);
+  return attached;
+}
+
+/** Keeps the uploads of a partial submission as long as it; the sender chooses those again that cannot be sent. */
+export async function keepUploads(
+  work: FormsWork,
+  content: FormContent,
+  { before, partial }: { readonly before: Submission | undefined; readonly partial: Submission },
+): Promise<SubmittedFile[]> {
+  const { contact, data, expires_at, form_id } = partial;
+  const { attached } = await findSentFiles(work.tx, form_id, content, data);
+  assertTotal(attached);
+  const ids = new Set(attached.map(({ id }) => id));
+  if (before !== undefined)
+    await dropFiles(work, { ...before, files: before.files.filter(({ id }) => !ids.has(id)) });
+  for (const id of ids) {
+    const stored = await work.tx.require(files, id);
+    work.tx.put(files, stored, { ...stored.value, email: subjectOf(contact), expires_at });
+  }
+  return attached.map(toSubmitted);
+}
+
+async function findSentFiles(tx: Tx, formId: string, content: FormContent, data: Answers) {
   const { say } = formWords(content);
   const attached: StoredFile[] = [];
   const faults: Fault[] = [];
@@ -40,9 +66,7 @@ export async function readSentFiles(
       else faults.push({ field: key, code: "invalid", message: say(fault ?? "form.fault_file_gone") });
     }
   }
-  if (faults.length > 0) throw refuseAnswers(faults);
-  assertTotal(attached);
-  return attached;
+  return { attached, faults };
 }
 
 function faultOf(file: StoredFile | undefined, formId: string, field: string): MessageKey | null {

@@ -11,7 +11,7 @@ import { isEmpty } from "../rules/condition.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
 import type { FormContent } from "../schema.ts";
 import type { Receipt, Submission } from "../schema/submission.ts";
-import { attachFiles, dropFiles, readSentFiles, toSubmitted } from "./attach-files.ts";
+import { attachFiles, dropFiles, keepUploads, readSentFiles, toSubmitted } from "./attach-files.ts";
 import type { LiveForm } from "./live-form.ts";
 import { contentOf } from "./live-form.ts";
 import { assertAnswers, assertSize } from "./read-form.ts";
@@ -64,7 +64,8 @@ export async function savePartial(work: FormsWork, live: LiveForm, sending: Send
     expires_at: toInstant(work.now + FORMS_TIMES.partialMs),
     erased_at: null,
   };
-  await saveSubmission(work.tx, before, partial);
+  const files = await keepUploads(work, content, { before: before?.value, partial });
+  await saveSubmission(work.tx, before, { ...partial, files });
   return { receipt: receipt(work, content, partial), until: partial.expires_at ?? work.nowAt };
 }
 

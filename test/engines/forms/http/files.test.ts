@@ -4,7 +4,7 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Ports } from "../../../../server/core/ports.ts";
-import { rescanFiles, sweepFiles } from "../../../../server/engines/forms/jobs.ts";
+import { rescanFiles, sweepFiles, sweepSubmissions } from "../../../../server/engines/forms/jobs.ts";
 import { contents, files } from "../../../../server/engines/forms/repository.ts";
 import { ConfigSchema } from "../../../../server/config/schema.ts";
 import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
@@ -264,5 +264,62 @@ describe("uploads", () => {
     expect(await shop.run(rescanFiles)).toEqual({ scanned: 0 });
     await rescan(() => Promise.resolve("clean"));
     expect((await shop.call("GET", `/files/${fileId}`)).text).toBe("soup");
+  });
+});
+
+describe("uploads of a partial submission", () => {
+  const open = async () => {
+    const form = await shop.form(
+      plain({
+        fields: [
+          { key: "email", type: "email", label: "E-mail" },
+          { key: "photos", type: "file", label: "Photos" },
+        ],
+        settings: { allow_partial: true },
+      }),
+    );
+    const send = async (): Promise<string> => {
+      shop.harness.clock.advance(61_000);
+      const body = { field: "photos", file: { name: "cake.png", content: base64(PNG) } };
+      return (await shop.page("POST", `/${form}/uploads`, body)).json.data.id;
+    };
+    const file = await send();
+    const data = { email: "ada@office.example", photos: [file] };
+    const { data: partial } = (await shop.send(form, data, { partial: true })).json;
+    const path = `/${form}/submissions/${partial.id}`;
+    const change = (more: object) =>
+      shop.page("PATCH", path, { resume_token: partial.resume_token, ...more });
+    return { file, path, change, send };
+  };
+  const stateOf = async (file: string) =>
+    (await shop.harness.services.runTx(shop.part, (tx) => tx.get(files, file)))?.value.state;
+  const sweep = async () => {
+    await shop.run(sweepSubmissions);
+    await shop.run(sweepFiles);
+  };
+
+  it("stay as long as its answers, and are sent with them", async () => {
+    const { file, path, change } = await open();
+    shop.harness.clock.advance(5 * 86_400_000);
+    await sweep();
+    const done = await change({ complete: true });
+    expect(done.status, done.text).toBe(200);
+    expect((await shop.read(path)).files).toMatchObject([{ id: file, name: "cake.png" }]);
+    expect((await shop.call("GET", `/files/${file}`)).status).toBe(200);
+  });
+
+  it("go with it, and where another one replaces them", async () => {
+    const { file, path, change, send } = await open();
+    const other = await send();
+    expect((await change({ data: { photos: [other] } })).status).toBe(200);
+    await sweep();
+    expect([await stateOf(file), await stateOf(other)]).toEqual([undefined, "waiting"]);
+    await shop.call("DELETE", path);
+    await sweep();
+    expect(await stateOf(other)).toBeUndefined();
+    const { file: late } = await open();
+    shop.harness.clock.advance(8 * 86_400_000);
+    await sweep();
+    expect(await stateOf(late)).toBeUndefined();
   });
 });
