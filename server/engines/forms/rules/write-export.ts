@@ -102,8 +102,12 @@ const csvOf = (rows: readonly (readonly string[])[]): string =>
 /** A submission as one line of JSON. */
 export const ndjsonRow = (submission: Submission): string => `${JSON.stringify(submission)}\n`;
 
-/** A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). */
-export const safeCell = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+/**
+ * A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). Excel in countries with a decimal
+ * comma begins a cell after each semicolon and line break, quoted or not: a blank makes it a text there.
+ */
+export const safeCell = (text: string): string =>
+  text.replaceAll(/(?<=[;\r\n])(?=[=+\-@＝＋－＠])/g, " ").replace(/^(?=[=+\-@\t\r\n＝＋－＠])/, "'");
 
 /** An answer as a string. */
 export function showAnswer(answer: Answer | undefined): string {
