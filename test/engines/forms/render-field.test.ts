@@ -7,6 +7,7 @@ import {
   renderField,
   typedAnswer,
 } from "../../../server/engines/forms/rules/render-field.ts";
+import { compileField, NO_WORDS } from "../../../server/engines/forms/rules/compile-field.ts";
 import { field } from "./make.ts";
 
 const rendering = { words: wordsIn("en"), prefix: "p", values: {}, faults: [] };
@@ -16,6 +17,18 @@ describe("a field as HTML", () => {
     const budget = field("budget", { type: "currency", currency: "EUR", default: 1250 });
     expect(renderField(budget, rendering, false).html).toContain('value="12.50"');
     expect([typedAnswer(budget, 900), typedAnswer(field("n"), 900)]).toEqual(["9.00", 900]);
+  });
+
+  it.each([
+    [1, 2, "2"],
+    [10, 5, "10"],
+    [12, 5, "15"],
+    [0.3, 0.1, "0.3"],
+    [-3, 2, "-2"],
+  ])("from %d in steps of %d begins at the multiple that is accepted", (min, step, shown) => {
+    const count = field("count", { type: "number", min, step });
+    expect(renderField(count, rendering, false).html).toContain(` min="${shown}" step="${step}"`);
+    expect(compileField(count, NO_WORDS)?.safeParse(Number(shown)).success).toBe(true);
   });
 
   it("does not ask for a file that was uploaded in an earlier step", () => {

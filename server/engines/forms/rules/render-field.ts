@@ -183,10 +183,17 @@ function bounds(field: Field): Html | null {
   const [min, max] =
     field.type === "rating" ? [1, 5] : field.type === "scale" ? [0, 10] : [undefined, undefined];
   const step = field.step ?? (field.type === "number" ? "any" : undefined);
-  return html`${attribute("min", field.min ?? min)}${attribute("max", field.max ?? max)}${attribute(
+  return html`${attribute("min", firstStep(field.min ?? min, field.step))}${attribute("max", field.max ?? max)}${attribute(
     "step",
     step,
   )}${attribute("minlength", field.min_length)}${attribute("maxlength", field.max_length)}`;
+}
+
+/** A browser counts steps from the minimum, and an answer has to be a multiple: with 1 and steps of 2 there was no number for both. */
+function firstStep(min: Field["min"], step: number | undefined): Field["min"] {
+  if (typeof min !== "number" || step === undefined) return min;
+  const steps = Math.ceil(Number((min / step).toPrecision(12)));
+  return Number((steps * step).toPrecision(12));
 }
 
 const acceptOf = ({ accept }: Field): string =>
