@@ -48,6 +48,12 @@ describe("JSON-LD", () => {
     });
   });
 
+  it("dates a review as the page does, also one that was imported years later", () => {
+    const submitted_at = "2019-03-04T23:30:00.000Z";
+    const review = makeReview({ submitted_at, published_at: "2026-06-01T09:00:00.000Z" });
+    expect(markup([review])).toMatchObject({ review: [{ datePublished: "2019-03-04" }] });
+  });
+
   it.each<[string, Review[], Target]>([
     ["no review", [], { type: "product", id: "loaf" }],
     ["the store itself", [makeReview()], { type: "store", id: "s" }],

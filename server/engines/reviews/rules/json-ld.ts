@@ -50,7 +50,8 @@ export function jsonLdOf(
     review: shown.map((review) => ({
       "@type": "Review",
       author: { "@type": "Person", name: shownName(review) },
-      datePublished: (review.published_at ?? review.submitted_at).slice(0, 10),
+      // As the page shows it: an imported review was published here on the day of its import.
+      datePublished: review.submitted_at.slice(0, 10),
       reviewRating: { "@type": "Rating", ratingValue: review.rating, bestRating: 5, worstRating: 1 },
       ...(review.title === "" ? {} : { name: review.title }),
       ...bodyOf(review),
