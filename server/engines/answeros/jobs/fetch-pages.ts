@@ -103,6 +103,9 @@ function faultOf(answer: FetchedAnswer): NonNullable<Page["error"]> | null {
   return answer.isCut ? TOO_LARGE : null;
 }
 
+/** What crawlers have to assume while robots.txt is a server error (RFC 9309 §2.3.1.4). */
+const DISALLOW_ALL = "User-agent: *\nDisallow: /\n";
+
 /** robots.txt of the page's host: empty if there is none (RFC 9309 §2.3.1.3), null if unknown. */
 async function getRobots(fetch: Ports["fetch"], url: string, signal: AbortSignal): Promise<string | null> {
   try {
@@ -111,7 +114,8 @@ async function getRobots(fetch: Ports["fetch"], url: string, signal: AbortSignal
       { url: new URL("/robots.txt", url).href, signal },
       REDIRECTS_MAX,
     );
-    if (answer.status >= 400 && answer.status < 500) return "";
+    if (answer.status >= 500) return DISALLOW_ALL;
+    if (answer.status >= 400) return "";
     return answer.status === 200 ? wholeLines(answer.text()) : null;
   } catch (error) {
     if (error instanceof OutgoingError) return null;

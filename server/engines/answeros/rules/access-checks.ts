@@ -47,7 +47,9 @@ export function accessChecks({ facts, url, robots }: Pick<ScoreInput, "facts" | 
           ? "robots.txt has not been fetched."
           : refused.length === 0
             ? "robots.txt allows all of them."
-            : `robots.txt disallows ${refused.join(", ")}.`,
+            : refused.length === ANSWER_BOTS.length
+              ? "robots.txt disallows all of them, or is a server error, which crawlers take for that."
+              : `robots.txt disallows ${refused.join(", ")}.`,
       fix: `Allow ${refused.join(", ")} in robots.txt: they are used for answers, not for training.`,
     }),
     checkOf({

@@ -142,6 +142,19 @@ describe("a page by its URL", () => {
     expect(checks.find(({ id: check }: { id: string }) => check === "A3")).toMatchObject({ status: "good" });
   });
 
+  it("forbids crawlers while robots.txt is a server error, as they assume", async () => {
+    const robots = SITE["https://crumb.example/robots.txt"] ?? {};
+    SITE["https://crumb.example/robots.txt"] = { status: 503 };
+    SITE["https://crumb.example/down"] = { body: RYE };
+    const { id } = await added("/down");
+    await shop.run(fetchPages);
+    SITE["https://crumb.example/robots.txt"] = robots;
+    const { latest_score: latest } = await shop.must("GET", `/pages/${id}`);
+    const { checks } = await shop.must("GET", `/scores/${latest.id}`);
+    const access = checks.find(({ id: check }: { id: string }) => check === "A3");
+    expect([access.points, access.evidence]).toEqual([0, expect.stringContaining("server error")]);
+  });
+
   it("heeds X-Robots-Tag", async () => {
     const { id } = await added("/hidden");
     await shop.run(fetchPages);
