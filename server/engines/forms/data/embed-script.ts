@@ -94,6 +94,12 @@ function holds(c, answers) {
   return typeof a === typeof w && (typeof a === "number" || typeof a === "string") && order[c.op](a, w);
 }
 
+const digitsOf = (field) => new Intl.NumberFormat("en", { style: "currency", currency: field.currency || "GBP" }).resolvedOptions().maximumFractionDigits;
+/** In minor units, as conditions have amounts; what is no amount stays as it is. */
+const minorUnits = (text, digits) => {
+  const amount = /^-?\d{1,12}(?:\.(\d+))?$/.exec(text);
+  return amount && (amount[1] || "").length <= digits ? Math.round(Number(text) * 10 ** digits) : text;
+};
 const NUMBERS = ["number", "integer", "rating", "scale"];
 const TICKS = ["boolean", "consent"];
 function read(form, field) {
@@ -110,6 +116,7 @@ function read(form, field) {
   if (field.type === "radio") return (controls.find((c) => c.checked) || {}).value;
   if (field.type === "multiselect") return [...first.selectedOptions].map((o) => o.value);
   const text = first.value.trim();
+  if (field.type === "currency") return minorUnits(text, digitsOf(field));
   return text !== "" && NUMBERS.includes(field.type) && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 

@@ -116,10 +116,8 @@ function fill(form, definition, saved) {
     else if (first.localName === "select") { for (const option of first.options) option.selected = [].concat(value).includes(option.value); }
     else if (first.type === "radio" || (first.type === "checkbox" && field.options)) { for (const control of controls) control.checked = [].concat(value).includes(control.value); }
     else if (first.type === "checkbox") first.checked = value === true;
-    else if (field.type === "currency" && typeof value === "number") {
-      const digits = new Intl.NumberFormat("en", { style: "currency", currency: field.currency || "GBP" }).resolvedOptions().maximumFractionDigits;
-      first.value = (value / 10 ** digits).toFixed(digits);
-    } else first.value = String(value);
+    else if (field.type === "currency" && typeof value === "number") first.value = (value / 10 ** digitsOf(field)).toFixed(digitsOf(field));
+    else first.value = String(value);
   }
 }
 
