@@ -86,7 +86,8 @@ function base(
 ): Omit<Submission, "status" | "data" | "files" | "contact" | "consents" | "spam" | "expires_at"> {
   return {
     id: partial?.id ?? newId("fsb"),
-    created_at: partial?.value.created_at ?? nowAt,
+    // When it was sent, not when it was begun: the shop lists by it, and asks for what is new since its last look.
+    created_at: nowAt,
     updated_at: nowAt,
     form_id: formId,
     form_version: version,

@@ -403,6 +403,21 @@ describe("partial submissions", () => {
     );
   });
 
+  it("are listed as of when they are sent", async () => {
+    const id = await shop.form(plain({ settings: { allow_partial: true } }));
+    const first = (await shop.send(id, { name: "Ada" }, { partial: true })).json.data;
+    shop.harness.clock.advance(3 * 86_400_000);
+    const other = (await shop.send(id, { ...ada, message: "Rye?" })).json.data;
+    const since = (await shop.read(`/${id}/submissions/${other.id}`)).created_at;
+    shop.harness.clock.advance(60_000);
+    const path = `/${id}/submissions/${first.id}`;
+    const rest = { data: { email: "ada@office.example" }, complete: true };
+    const done = await shop.page("PATCH", path, { resume_token: first.resume_token, ...rest });
+    expect(done.status, done.text).toBe(200);
+    const ids = (await shop.read(`/${id}/submissions?from=${since}`)).map((one: { id: string }) => one.id);
+    expect(ids).toEqual([first.id, other.id]);
+  });
+
   it("are completed also where the form has lost a field meanwhile", async () => {
     const form = plain({ settings: { allow_partial: true } });
     const fax = { key: "fax", type: "text", label: "Fax" };
