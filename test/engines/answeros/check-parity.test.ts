@@ -14,6 +14,7 @@ it.each([
   ["in another case, with marks and spaces", product("Café  crème", 4.5), "CAFE CREME 4.50", []],
   ["with a comma as decimal sign", product("Rye", "4.5"), "Rye 4,50 €", []],
   ["with a thousands separator", product("Rye", "1250"), "Rye £1,250.00", []],
+  ["with points between thousands", product("Rye", "1250.50"), "Rye 1.250,50 €", []],
   ["another price", product("Rye", "4.50"), "Rye £14.50", ["/offers/price"]],
   ["part of a word", product("Rye", "1"), "Ryes 1", ["/name"]],
   ["nothing", product("Rye", "1"), "", ["/name", "/offers/price"]],

@@ -42,9 +42,30 @@ describe("generated markup", () => {
     expect(euro["offers"]).toMatchObject({ price: "12", priceCurrency: "EUR" });
   });
 
+  it.each([
+    ["12,50 €", "12.50 EUR"],
+    ["€ 12,50", "12.50 EUR"],
+    ["12,50 EUR", "12.50 EUR"],
+    ["€1.250,00", "1250.00 EUR"],
+    ["4.500 EUR", "4500 EUR"],
+    ["1.250.000,5 €", "1250000.5 EUR"],
+    ["£1,250.00", "1250.00 GBP"],
+    ["$3", "3 USD"],
+    ["US$ 3", "3 USD"],
+    ["R$ 12,50", undefined],
+    ["1 250,00 €", undefined],
+    ["£1.2345", undefined],
+  ])("reads %s as %s, or as no price", async (text, expected) => {
+    const { offers } = generateMarkup("Product", await source(`<h1>Rye</h1><p>For ${text} each.</p>`));
+    const { price, priceCurrency } = Object(offers);
+    expect(offers === undefined ? undefined : `${price} ${priceCurrency}`).toBe(expected);
+  });
+
   it("looks for a price in one pass, however long the numbers are", async () => {
-    const { offers } = generateMarkup("Product", await source(`<p>${"1".repeat(150_000)}</p>`));
-    expect(offers).toBeUndefined();
+    for (const text of ["1".repeat(150_000), "111,".repeat(40_000), "$1,".repeat(50_000)]) {
+      const { offers } = generateMarkup("Product", await source(`<p>${text}</p>`));
+      expect(Object(offers).price ?? "1").toBe("1");
+    }
   });
 
   it("takes ingredients and steps", async () => {

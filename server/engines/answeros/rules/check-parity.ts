@@ -59,12 +59,13 @@ const plain = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 
-/** Numbers in any notation: £1,250.00 and 1250 are equal; 4,5 is also parsed as 4.5. */
+/** Numbers in any notation: £1,250.00 and 1250 are equal; 4,5 is also parsed as 4.5, and 1.250,50 as 1250.5. */
 function numbersIn(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const [match] of text.matchAll(/\d+(?:[.,]\d+)*/g)) {
     numbers.add(Number(match.replaceAll(",", "")));
-    if (/^\d+,\d{1,2}$/.test(match)) numbers.add(Number(match.replace(",", ".")));
+    if (/^(?:\d+|\d{1,3}(?:\.\d{3})+)(?:,\d{1,2})?$/.test(match))
+      numbers.add(Number(match.replaceAll(".", "").replace(",", ".")));
   }
   return numbers;
 }

@@ -79,16 +79,23 @@ function thing(source: MarkupSource): JsonLd {
   return { name: entityOf(source), description: facts.description, url: url ?? facts.canonical, image };
 }
 
-// A number is matched from its first digit only, however long it is.
-const PRICE = /(?:([£$€])\s?(\d+(?:,\d{3})*(?:\.\d{1,2})?))|(?:(?<!\d)(\d+(?:\.\d{1,2})?)\s?(GBP|EUR|USD))/;
+// A whole number, from its first digit to its last one, with points or commas: 4.20, 12,50, 1.250,00.
+const AMOUNT = String.raw`(\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?)`;
+/** Of R$ and A$ the currency is not known, and of 1 250 € not the first digit: no price is better than another one. */
+const PRICE = new RegExp(
+  String.raw`(?:(?<!\p{L})(?:US)?([£$\u20AC])\s?${AMOUNT}(?![.,]?\d))|(?:(?<![\d.,]|\d\s)${AMOUNT}\s?(GBP|EUR|USD|[£\u20AC]))`,
+  "u",
+);
 const SIGNS: Readonly<Record<string, string>> = { "£": "GBP", "€": "EUR", $: "USD" };
 
 /** The first price of the text; the store reviews it before publication. */
 function offerOf({ facts, url }: MarkupSource): JsonLd | null {
   const [, sign, before, after, code] = PRICE.exec(facts.text.text) ?? [];
-  const price = (before ?? after)?.replaceAll(",", "");
-  if (price === undefined) return null;
-  return { "@type": "Offer", price, priceCurrency: code ?? SIGNS[sign ?? ""], url };
+  const [, whole = "", decimals = ""] = /^(.+?)(?:[.,](\d{1,2}))?$/.exec(before ?? after ?? "") ?? [];
+  const price = [whole.replaceAll(/[.,]/g, ""), ...(decimals === "" ? [] : [decimals])].join(".");
+  if (price === "") return null;
+  const currency = sign ?? code ?? "";
+  return { "@type": "Offer", price, priceCurrency: SIGNS[currency] ?? currency, url };
 }
 
 /** Approved answers that the page shows, otherwise the question headings of the page with the text below them. */
