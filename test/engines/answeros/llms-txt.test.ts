@@ -46,6 +46,15 @@ describe("writing", () => {
     );
   });
 
+  it("keeps links whole whose URL or title has brackets", () => {
+    const link = { name: "Rye (large)", url: "https://crumb.example/rye_(large)", notes: null };
+    const text = writeLlms({ ...source, sections: [{ title: "Bread", links: [link] }] });
+    expect(lintLlms(text)).toEqual([]);
+    expect(text).toContain("- [Rye (large)](https://crumb.example/rye_%28large%29)");
+    const full = writeLlmsFull(source, [{ title: "Rye [new]", url: link.url, text: "Dense." }], 1_000);
+    expect(full).toContain("Source: [Rye new](https://crumb.example/rye_%28large%29)");
+  });
+
   it("takes whole pages only, and those that fit", () => {
     const page = (title: string, size: number) => ({
       title,

@@ -36,7 +36,7 @@ export function writeLlmsFull(
 ): string {
   let text = `# ${line(name)}\n\n${summary === null ? "" : `> ${line(summary)}\n\n`}`;
   for (const page of pages) {
-    const source = page.url === null ? "" : `Source: [${line(page.title)}](${page.url})\n\n`;
+    const source = page.url === null ? "" : `Source: ${link(page.title, page.url)}\n\n`;
     const part = `## ${line(page.title)}\n\n${source}${page.text.trim()}\n\n`;
     // A page is included completely or not at all: a partial answer is worse than none.
     if (text.length + part.length > maxChars) continue;
@@ -49,7 +49,11 @@ export function writeLlmsFull(
 const line = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 const linkLine = ({ name, url, notes }: LlmsLink): string =>
-  `- [${line(name).replaceAll(/[[\]]/g, "")}](${url})${notes === null ? "" : `: ${line(notes)}`}`;
+  `- ${link(name, url)}${notes === null ? "" : `: ${line(notes)}`}`;
+
+/** Brackets of the name and of the URL would end the link. */
+const link = (name: string, url: string): string =>
+  `[${line(name).replaceAll(/[[\]]/g, "")}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`;
 
 const LENGTH_MIN = 50;
 // Bounded, so that a file of brackets only is parsed in linear time.
