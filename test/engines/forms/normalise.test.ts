@@ -66,7 +66,7 @@ describe("normal forms", () => {
     [{ type: "checkbox", options: options("a") }, ["a", ""], ["a"]],
     [{ type: "checkbox", options: options("a") }, [], undefined],
     [{ type: "datetime" }, "2026-06-19T12:30:00", "2026-06-19T12:30"],
-    [{ type: "address" }, { line1: " 1 Mare St ", city: "" }, { line1: "1 Mare St" }],
+    [{ type: "address" }, { line1: " 1 Mare St ", city: "" }, { line1: "1 Mare St", country: "GB" }],
     [{ type: "address" }, { line1: "", city: "" }, undefined],
     [{ type: "heading" }, "x", undefined],
   ])("%j %j", (more, raw, expected) => expect(read(more, raw)).toEqual(expected));

@@ -102,9 +102,11 @@ const createForm = formResource.create({
   },
   make: async (body, ctx) => {
     await requireRoom(ctx.tx, forms, { max: FORMS_LIMITS.forms, noun: "forms" });
-    const currency = (await ctx.tx.get(shops, "shop"))?.value.currency ?? DEFAULT_CURRENCY;
+    const shop = (await ctx.tx.get(shops, "shop"))?.value;
+    const currency = shop?.currency ?? DEFAULT_CURRENCY;
     const form = newForm(ctx, {
       ...body,
+      settings: { phone_region: shop?.country ?? undefined, ...body.settings },
       quote: { ...body.quote, currency: body.quote.currency ?? currency },
     });
     assertSound(form);

@@ -9,7 +9,7 @@ export type WritePhone = (text: string, region: string) => string | null;
 
 export interface Normaliser {
   readonly phone: WritePhone;
-  /** Default country of phone numbers. */
+  /** Default country of phone numbers and addresses. */
   readonly region: string;
 }
 
@@ -27,7 +27,7 @@ export function normaliseAnswer(field: Field, raw: unknown, how: Normaliser): un
     const kept = list.filter((one) => !isEmpty(one));
     return kept.length === 0 ? undefined : kept;
   }
-  if (field.type === "address") return toAddress(value);
+  if (field.type === "address") return toAddress(value, how.region);
   if (typeof value !== "string") return value;
   return READERS[field.type]?.(field, value, how) ?? value;
 }
@@ -141,9 +141,9 @@ const digitsOf = (currency: string): number =>
   new Intl.NumberFormat("en-GB", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
   2;
 
-/** An address whose parts are all empty is empty. */
-function toAddress(value: unknown): unknown {
+/** An address whose parts are all empty is empty; pages do not ask for the country. */
+function toAddress(value: unknown, country: string): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part));
-  return parts.length === 0 ? undefined : Object.fromEntries(parts);
+  return parts.length === 0 ? undefined : { country, ...Object.fromEntries(parts) };
 }

@@ -113,7 +113,7 @@ export const Address = z.strictObject({
   country: z
     .string()
     .regex(/^[A-Z]{2}$/, "Expected a country code such as GB.")
-    .default("GB"),
+    .optional(),
 });
 
 /** An answer as stored. */

@@ -37,6 +37,25 @@ describe("versions of a form", () => {
     expect(versions.map(({ form_version: v }: { form_version: number }) => v)).toEqual([2, 1]);
   });
 
+  it("takes the country of phone numbers and addresses from the profile of the store, where it is not set", async () => {
+    await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { country: "JP" } });
+    const fields = [
+      { key: "tel", type: "phone", label: "Phone" },
+      { key: "home", type: "address", label: "Address" },
+    ];
+    const home = { line1: "1-1 Marunouchi", city: "Tokyo", postcode: "100-0005" };
+    const id = await shop.form(plain({ fields }));
+    const sent = await shop.send(id, { tel: "090-1234-5678", home });
+    expect(sent.status, sent.text).toBe(201);
+    expect((await shop.read(`/${id}/submissions/${sent.json.data.id}`)).data).toMatchObject({
+      tel: "+819012345678",
+      home: { ...home, country: "JP" },
+    });
+    const british = await shop.make("", plain({ fields, settings: { phone_region: "GB" } }));
+    expect(british.settings.phone_region).toBe("GB");
+    await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { country: null } });
+  });
+
   it("takes the currency of quotes from the profile of the store, where it is not set", async () => {
     const of = async (more: Record<string, unknown>) => (await shop.make("", plain(more))).quote.currency;
     expect(await of({})).toBe("GBP");
