@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { toUtcInstant } from "../lib/instant.ts";
-import { isLanguageTag } from "../lib/language-tag.ts";
+import { canonicalTag, isLanguageTag } from "../lib/language-tag.ts";
 import { LIMITS } from "./limits.ts";
 import { isTimeZone } from "../lib/local-time.ts";
 
@@ -34,6 +34,8 @@ export const LanguageTag = z
     abort: true,
   })
   .refine(isLanguageTag, "Expected a valid language tag such as en-GB.")
+  // Case means nothing in a tag (RFC 5646 §2.1.1), and lists are filtered by it.
+  .overwrite((text) => canonicalTag(text) ?? text)
   .meta({ description: "BCP 47 language tag" });
 /**
  * A URL of at most `max` characters, which are counted first: reading a host of percent-encoded combining marks takes time that grows

@@ -1,8 +1,10 @@
-/** Whether `Intl` takes a text as a language tag (RFC 5646): "en-GB-GB" has the form of one, and is none. */
-export function isLanguageTag(text: string): boolean {
+/** A language tag as `Intl` writes it, `pt-BR` for pt-br; null for what has the form of one, and is none: "en-GB-GB" (RFC 5646). */
+export function canonicalTag(text: string): string | null {
   try {
-    return Intl.getCanonicalLocales(text).length === 1;
+    return Intl.getCanonicalLocales(text)[0] ?? null;
   } catch {
-    return false;
+    return null;
   }
 }
+
+export const isLanguageTag = (text: string): boolean => canonicalTag(text) !== null;

@@ -14,3 +14,10 @@ it.each(["en-GB-GB", "en-ab-cd", "en-abcd-efgh", "english", "en_GB", ""])("refus
   expect(formContent.locales.safeParse([tag]).success).toBe(false);
   expect(DraftContent.shape.locale.safeParse(tag).success).toBe(false);
 });
+
+// Case means nothing in a tag, but filters, catalogues of words and feeds compare it.
+it.each([
+  ["pt-br", "pt-BR"],
+  ["DE", "de"],
+  ["zh-hant-tw", "zh-Hant-TW"],
+])("writes %s as %s", (tag, written) => expect(LanguageTag.parse(tag)).toBe(written));

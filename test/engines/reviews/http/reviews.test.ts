@@ -277,7 +277,7 @@ describe("lists", () => {
   beforeAll(async () => {
     const make = (more: object, n: number) =>
       publish(shop, { target, body: `Words of the review number ${n}, each with its own.`, ...more });
-    await make({ rating: 1, locale: "en-GB" }, 1);
+    await make({ rating: 1, locale: "EN-gb" }, 1);
     await make({ rating: 5, recommends: true }, 2);
     await make({ rating: 3, incentive: { type: "points" } }, 3);
     await make({ rating: 5, title: "Marmalade" }, 4);
@@ -293,6 +293,7 @@ describe("lists", () => {
     ["&incentive=points", [3]],
     ["&incentive=none&rating=1", [1]],
     ["&locale=en-GB", [1]],
+    ["&locale=en-gb", [1]],
     ["&has_reply=true", []],
     ["&sort=rating_desc", [5, 5, 3, 1]],
     ["&sort=rating_asc", [1, 3, 5, 5]],
