@@ -8,6 +8,7 @@ import {
   typedAnswer,
 } from "../../../server/engines/forms/rules/render-field.ts";
 import { compileField, NO_WORDS } from "../../../server/engines/forms/rules/compile-field.ts";
+import type { Fault } from "../../../server/engines/forms/schema/submission.ts";
 import { field } from "./make.ts";
 
 const rendering = { words: wordsIn("en"), prefix: "p", values: {}, faults: [] };
@@ -37,6 +38,31 @@ describe("a field as HTML", () => {
     expect(renderField(plan, { ...rendering, values: { plan: ["upl_1"] } }, false).html).not.toContain(
       " required",
     );
+  });
+
+  it.each([
+    [
+      "an address",
+      "home",
+      (faults: Fault[]) => renderField(field("home", { type: "address" }), { ...rendering, faults }, false),
+    ],
+    [
+      "a consent",
+      "consent-privacy",
+      (faults: Fault[]) =>
+        renderConsent(
+          { key: "privacy", text: "Read it", required: true, version: "1" },
+          { ...rendering, faults },
+        ),
+    ],
+  ])("names the fault of %s at its controls", (_, id, render) => {
+    const faults = ["home", "privacy"].map((key) => ({ field: key, code: "invalid", message: "Not so" }));
+    const shown = render(faults).html;
+    expect(shown).toContain(`id="p-${id}-fault"`);
+    const inputs = shown.match(/<input[^>]*>/g) ?? [];
+    expect(inputs.length).toBeGreaterThan(0);
+    for (const input of inputs)
+      expect(input).toContain(` aria-describedby="p-${id}-fault" aria-invalid="true"`);
   });
 
   it("has the fault of a consent beside it", () => {

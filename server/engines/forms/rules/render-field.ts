@@ -108,21 +108,26 @@ const mark = (isRequired: boolean): Html | null =>
   isRequired ? html` <span aria-hidden="true">*</span>` : null;
 
 /** Attributes of every control: description, required, agent description. */
-function common({ fault, field, id, isRequired }: Control): Html {
-  const described = [
-    ...(field.help === undefined ? [] : [`${id}-help`]),
-    ...(fault === undefined ? [] : [`${id}-fault`]),
-  ];
-  return html`${isRequired ? html` required` : null}${attribute(
-    "aria-describedby",
-    described.length === 0 ? null : described.join(" "),
-  )}${fault === undefined ? null : html` aria-invalid="true"`}${attribute(
+function common(control: Control): Html {
+  const { field, isRequired } = control;
+  return html`${isRequired ? html` required` : null}${described(control)}${attribute(
     "toolparamdescription",
     field.agent_description,
   )}${attribute("autocomplete", field.autocomplete ?? AUTOCOMPLETE[field.type])}${attribute(
     "data-prefill",
     field.prefill_param,
   )}`;
+}
+
+/** The help and the fault of a field, for those who hear its controls. */
+function described({ fault, field, id }: Pick<Control, "fault" | "field" | "id">): Html {
+  const ids = [
+    ...(field.help === undefined ? [] : [`${id}-help`]),
+    ...(fault === undefined ? [] : [`${id}-fault`]),
+  ];
+  return html`${attribute("aria-describedby", ids.length === 0 ? null : ids.join(" "))}${
+    fault === undefined ? null : html` aria-invalid="true"`
+  }`;
 }
 
 const AUTOCOMPLETE: Readonly<Partial<Record<Field["type"], string>>> = {
@@ -267,7 +272,7 @@ function addressPart(control: Control, { autocomplete, name }: (typeof ADDRESS)[
       name="${field.key}.${name}"
       type="text"
       autocomplete="${autocomplete}"
-      ${attribute("value", textOf(typed) || null)}${isRequired && name !== "line2" ? html` required` : null}
+      ${attribute("value", textOf(typed) || null)}${isRequired && name !== "line2" ? html` required` : null}${described(control)}
     />`;
 }
 
@@ -283,10 +288,12 @@ export function renderConsent(consent: Consent, { faults, prefix, values }: Rend
         name="consents"
         type="checkbox"
         value="${consent.key}"
-        ${isChosen(accepted, consent.key) ? html` checked` : null}${consent.required ? html` required` : null}
+        ${isChosen(accepted, consent.key) ? html` checked` : null}${consent.required ? html` required` : null}${
+          fault === undefined ? null : html` aria-describedby="${id}-fault" aria-invalid="true"`
+        }
       />
       ${consent.text}</label
     >
-    ${fault === undefined ? null : html`<p class="storefront-form-fault" role="alert">${fault.message}</p>`}
+    ${fault === undefined ? null : html`<p class="storefront-form-fault" id="${id}-fault" role="alert">${fault.message}</p>`}
   </div>`;
 }
