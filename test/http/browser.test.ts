@@ -369,7 +369,7 @@ describe("the limits of a visitor", () => {
     const key = await harness.key({ kind: "publishable", scopes: ["forms:public"], plan: "free" });
     const paths = ["/v1/opentest/closed", "/v1/opentest/things/a", "/v1/opentest/none"];
     const flood = await statusesOf(
-      Array.from({ length: 90 }, (_, n) => () => send(paths[n % 3] ?? "", { key, peer: "93.184.216.20" })),
+      Array.from({ length: 45 }, (_, n) => () => send(paths[n % 3] ?? "", { key, peer: "93.184.216.20" })),
     );
     expect(flood.slice(0, 3)).toEqual([403, 200, 404]);
     expect(flood.filter((status) => status !== 429)).toHaveLength(20);
