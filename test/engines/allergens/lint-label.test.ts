@@ -43,6 +43,11 @@ describe("lintLabel", () => {
     ).toEqual([]);
   });
 
+  it("warns of a label in a mode that regulates more than the one in which it was verified", () => {
+    expect(lint(food({ verified_mode: "us" }), { mode: "eu" })).toEqual(["warning not_verified"]);
+    expect(lint(food({ verified_mode: "uk" }), { mode: "eu" })).toEqual([]);
+  });
+
   it.each([
     ["no list", food({ ingredients: [], declarations: [] }), {}, "error no_ingredients"],
     [

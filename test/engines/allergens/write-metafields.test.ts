@@ -32,9 +32,10 @@ describe("writeMetafields", () => {
     }
   });
   it("leaves out a claim that the mode does not allow at what was measured", () => {
-    const food = verified({ dietary: [claimed("gluten_free", { gluten_mg_per_kg: 19 })] });
+    const dietary = [claimed("gluten_free", { gluten_mg_per_kg: 19 })];
+    const foodOf = (mode: "uk" | "au_nz") => verified({ dietary, verified_mode: mode });
     const claims = (mode: "uk" | "au_nz") =>
-      writeMetafields(food, food, { mode, today: "2026-06-01", settings: settings() })
+      writeMetafields(foodOf(mode), foodOf(mode), { mode, today: "2026-06-01", settings: settings() })
         .filter(({ namespace, key }) => namespace === "dietary" && key === "claims")
         .map(({ value }) => value);
     expect([claims("uk"), claims("au_nz")]).toEqual([['["gluten_free"]'], ["[]"]]);
@@ -53,6 +54,12 @@ describe("writeMetafields", () => {
       "allergens.mode",
     ]);
     expect(keys(product(), false)).toContain("allergens.contains");
+  });
+  it("gives no more out of one that was verified in a mode that regulates less: us asks for no celery", () => {
+    const food = verified({ verified_mode: "us" });
+    expect(keys(food)).toEqual(["allergens.status", "allergens.mode", "allergens.verified_at"]);
+    expect(write(food)[0]?.value).toBe("unverified");
+    expect(write(verified({ verified_mode: "eu" }))[0]?.value).toBe("verified");
   });
 });
 

@@ -11,7 +11,7 @@ import { findNames } from "./names.ts";
 import { namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
 import type { LabelRequest } from "./names.ts";
-import { candidatesFor, isUnspecific, warningGroup } from "./taxonomy.ts";
+import { candidatesFor, coversMode, isUnspecific, warningGroup } from "./taxonomy.ts";
 import { describeName, unresolvedNames } from "./unresolved-names.ts";
 import type { Segment } from "./write-ingredients.ts";
 
@@ -56,7 +56,7 @@ interface State {
 /** Everything that is wrong with the label of a product in a mode, the errors first. */
 export function lintLabel(product: Product, request: LabelRequest, state: State): Finding[] {
   const found = [
-    ...lintStatus(state),
+    ...lintStatus(product, request, state),
     ...lintContent(product, request, state),
     ...lintNames(product),
     ...lintList(product, request, state),
@@ -75,8 +75,19 @@ export const blocksVerification = ({ level, code }: Finding): boolean =>
 const error = (code: LintCode, detail: string): Finding => ({ code, level: "error", detail });
 const warning = (code: LintCode, detail: string): Finding => ({ code, level: "warning", detail });
 
-function lintStatus({ freshness, settings }: State): Finding[] {
+function lintStatus(
+  { verified_mode: verified }: Product,
+  { mode }: LabelRequest,
+  { freshness, settings }: State,
+): Finding[] {
   const level = settings.require_verified ? "error" : "warning";
+  if (freshness.status === "verified" && !coversMode(verified, mode))
+    return [
+      warning(
+        "not_verified",
+        `It was verified in ${verified ?? "no mode"}, which regulates less than ${mode}. Verify it in ${mode}.`,
+      ),
+    ];
   if (freshness.status === "unverified")
     return [{ code: "not_verified", level, detail: "This product is not verified." }];
   return freshness.stale_reasons.map(({ detail }) => ({ code: "stale", level, detail }));

@@ -65,6 +65,10 @@ export function isFullyRegulated(code: string, mode: ModeId): boolean {
   return core.every((member) => codeOf(member).declared_as[mode] !== null);
 }
 
+/** True where a verification in one mode says as much in another: uk and eu regulate the same codes, us no celery. */
+export const coversMode = (verified: ModeId | null, mode: ModeId): boolean =>
+  verified !== null && codesOfMode(mode).every((code) => codeOf(code).declared_as[verified] !== null);
+
 /** Members that make a wider word what it is; spelt is covered by wheat, pine nuts are nuts in some places only. */
 const CORE: Readonly<Record<string, readonly string[]>> = {
   gluten: ["wheat", "rye", "barley", "oats"],

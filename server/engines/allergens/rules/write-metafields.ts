@@ -6,6 +6,7 @@ import { findClaimConflict } from "./check-claims.ts";
 import { declaredIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { isInForce } from "./know-product.ts";
+import { coversMode } from "./taxonomy.ts";
 
 /** Keys that are worked out from the product and cannot be set. */
 export const DERIVED_KEYS: ReadonlySet<string> = new Set([
@@ -21,14 +22,17 @@ export const DERIVED_KEYS: ReadonlySet<string> = new Set([
 
 /**
  * What a storefront needs of a product, as metafields. A product that is not verified gives out its status and nothing
- * else where the settings say so: an empty list of allergens must not look like an answer.
+ * else where the settings say so: an empty list of allergens must not look like an answer. Nor does one that was verified in a mode
+ * that regulates less.
  */
 export function writeMetafields(
   product: Product,
-  { status }: Freshness,
+  freshness: Freshness,
   about: { readonly mode: ModeId; readonly today: string; readonly settings: Settings },
 ): Metafield[] {
   const { mode, today, settings } = about;
+  const isElsewhere = freshness.status === "verified" && !coversMode(product.verified_mode, mode);
+  const status = isElsewhere ? "unverified" : freshness.status;
   const state: Metafield[] = [
     text("allergens", "status", status),
     text("allergens", "mode", mode),

@@ -60,6 +60,8 @@ describe("a printed label never says more than somebody answers for", () => {
     expect((await shop.get(`/products/${id}/label?mode=eu&locale=fr&format=text`)).text).toBe(
       "Pain\nIngrédients : farine de BLÉ, beurre (LAIT).\n",
     );
+    expect(lint(await shop.get(`/products/${id}/label?mode=ca&locale=en,fr`))).toEqual(["not_verified"]);
+    await shop.post(`/products/${id}/verify`, { by: "Priya", mode: "ca" });
     const canada = await shop.get(`/products/${id}/label?mode=ca&locale=en,fr`);
     expect(canada.json.data.translations).toHaveLength(1);
     expect(lint(canada)).toEqual([]);
