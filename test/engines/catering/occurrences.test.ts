@@ -93,6 +93,18 @@ describe("holidays", () => {
     ["next" as const, ["2026-06-10 moved"]],
   ])("%s", (holiday_policy, expected) => expect(states({ holiday_policy })).toEqual(expected));
 
+  it("a time that was written for a date does not bring food on its holiday, a day does", () => {
+    const early = edit("2026-06-09T12:30", { start: "12:00" });
+    const shown = (holiday_policy: RecurringOrder["holiday_policy"], edits = [early]) =>
+      expand({ holiday_policy, edits }, "2026-06-08", "2026-06-11", holidays).map(
+        ({ date, start, state }) => `${date} ${start} ${state}`,
+      );
+    expect(shown("next")).toEqual(["2026-06-10 12:00 moved"]);
+    expect(shown("skip")).toEqual(["2026-06-09 12:00 skipped"]);
+    expect(shown("keep")).toEqual(["2026-06-09 12:00 moved"]);
+    expect(shown("next", [{ ...early, date: "2026-06-09" }])).toEqual(["2026-06-09 12:00 moved"]);
+  });
+
   it("moves over a whole row of days that are none", () => {
     const easter = new Set(["2026-04-03", "2026-04-06"]);
     const fridays = { dtstart: "2026-03-06T12:00", rrule: "FREQ=WEEKLY", holiday_policy: "next" as const };

@@ -94,11 +94,10 @@ function draft(original: string, schedule: Schedule, holidays: ReadonlySet<strin
   const at = `${edit?.date ?? original.slice(0, 10)}T${edit?.start ?? original.slice(11)}`;
   const base = { original, at, reason: null, skipped: false, warnings: [] };
   if (edit?.skip === true) return { ...base, skipped: true, reason: "skipped by hand" };
-  if (edit !== undefined && at !== original) return { ...base, reason: "moved by hand" };
   const date = at.slice(0, 10);
-  // A day that was written for this date holds, whatever day it is.
+  // A day that was written for this date holds, whatever day it is; a time alone does not.
   if (typeof edit?.date === "string" || !holidays.has(date) || schedule.holiday_policy === "keep")
-    return base;
+    return at === original ? base : { ...base, reason: "moved by hand" };
   if (schedule.holiday_policy === "skip") return { ...base, skipped: true, reason: "holiday" };
   const day = nextBusinessDay(date, schedule.holiday_policy === "next" ? 1 : -1, holidays);
   return { ...base, at: `${day}T${at.slice(11)}`, reason: "holiday" };
