@@ -81,6 +81,18 @@ describe("expandOccurrences (rule 1)", () => {
   });
 });
 
+it("counts heads before the event, also where the time of the same day is after its start", () => {
+  const counted = (start: string) =>
+    expand(
+      { dtstart: `2026-06-09T${start}`, lead_days: 0, count_at: "12:00" },
+      "2026-06-09",
+      "2026-06-09",
+    ).map(({ count_at: at }) => at);
+  expect(counted("12:30")).toEqual(["2026-06-09T11:00:00.000Z"]);
+  expect(counted("12:00")).toEqual(["2026-06-08T11:00:00.000Z"]);
+  expect(counted("08:00")).toEqual(["2026-06-08T11:00:00.000Z"]);
+});
+
 describe("holidays", () => {
   const holidays = new Set(["2026-06-09"]);
   const states = (more: Partial<RecurringOrder>) =>

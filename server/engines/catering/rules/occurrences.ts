@@ -137,7 +137,12 @@ function toOccurrence(
   const { at, original, reason, skipped, warnings } = entry;
   const event = { date: at.slice(0, 10), start: at.slice(11), timezone: schedule.timezone };
   const done = schedule.progress.find(({ original_start: start }) => start === original);
-  const cutoff = { business_days_before: schedule.lead_days, at: schedule.count_at };
+  const startsAt = toEpochMs(event.date, event.start, event.timezone);
+  const { count_at: cutoff, lead_days: days } = schedule;
+  // On the day itself, heads that are counted at noon are too late for a breakfast: the day before is meant.
+  const deadlines = [days, days + 1].map((before) =>
+    deadlineAt({ business_days_before: before, at: cutoff }, event, holidays),
+  );
   const waiting = event.date <= addDays(today, HORIZON_DAYS) ? ("scheduled" as const) : ("planned" as const);
   const moved = at === original ? waiting : ("moved" as const);
   return {
@@ -145,8 +150,8 @@ function toOccurrence(
     original_start: original,
     date: event.date,
     start: event.start,
-    starts_at: toInstant(toEpochMs(event.date, event.start, event.timezone)),
-    count_at: toInstant(deadlineAt(cutoff, event, holidays)),
+    starts_at: toInstant(startsAt),
+    count_at: toInstant(deadlines.find((at) => at < startsAt) ?? startsAt),
     state: done?.state ?? (skipped ? "skipped" : moved),
     reason,
     warnings: [...warnings],
