@@ -10,6 +10,7 @@ import { menus } from "../repository.ts";
 import { chooseDefaults } from "../rules/choose-modifiers.ts";
 import { groupsOfItem } from "../rules/group-use.ts";
 import { dishAllergens } from "../rules/line-allergens.ts";
+import type { DishAllergens } from "../rules/line-allergens.ts";
 import { liveMenuSteps } from "../rules/live-menu.ts";
 import { dishChoicesIn } from "../rules/price-order.ts";
 import type { PriceContext } from "../rules/price-order.ts";
@@ -76,14 +77,30 @@ export const menuJsonLd = defineRoute({
   },
 });
 
-/** Active claims of an item with its default modifiers; none for a dish with an unknown part. */
+/**
+ * Active claims of an item with its default modifiers, and with any of those from which a guest has to select; none for a dish with an
+ * unknown part.
+ */
 export function dietsOf(
   { tree, declaredOf }: Pick<PriceContext, "tree" | "declaredOf">,
   itemId: string,
 ): string[] {
   const item = tree.itemById.get(itemId);
   if (item === undefined) return [];
-  const { defaults, isWhole } = chooseDefaults(tree, groupsOfItem(tree, item.modifier_groups));
-  const dish = dishAllergens(item.product_id, dishChoicesIn(defaults), declaredOf);
-  return isWhole && dish.verified ? dish.diets.filter((claim) => !dish.unfit_for.includes(claim)) : [];
+  const groups = groupsOfItem(tree, item.modifier_groups);
+  const { defaults, isDish, isWhole } = chooseDefaults(tree, groups);
+  if (!isWhole) return [];
+  const offered = groups.flatMap(({ defaults: own, min, modifiers }) => (own.length < min ? modifiers : []));
+  // What has to be selected inside a modifier is not looked at.
+  if (!isDish && offered.length === 0) return [];
+  return offered.reduce(
+    (kept, { nested_group_ids: nested, product_id: id }) => {
+      const known = id === null || nested.length > 0 ? undefined : declaredOf(id);
+      return kept.filter((claim) => known !== undefined && claimsOf(known).includes(claim));
+    },
+    claimsOf(dishAllergens(item.product_id, dishChoicesIn(defaults), declaredOf)),
+  );
 }
+
+const claimsOf = ({ diets, unfit_for: unfit, verified }: DishAllergens): string[] =>
+  verified ? diets.filter((claim) => !unfit.includes(claim)) : [];

@@ -42,16 +42,20 @@ export function chooseModifiers(
   return chooseIn({ tree, made: { count: 0 } }, groups, selections, addError);
 }
 
-/** The default modifiers of groups; `isWhole` is false if there are too many, and `defaults` is incomplete. */
+/** The default modifiers of groups. */
 export function chooseDefaults(
   tree: GroupSource,
   groups: readonly UsedGroup[],
-): { readonly defaults: GroupChoice[]; readonly isWhole: boolean } {
-  let isWhole = true;
-  const defaults = chooseModifiers(tree, groups, [], (code) => {
-    if (code === "too_many_choices") isWhole = false;
-  });
-  return { defaults, isWhole };
+): {
+  readonly defaults: GroupChoice[];
+  /** False if there are too many, and `defaults` is incomplete. */
+  readonly isWhole: boolean;
+  /** False where no dish has just these, as a guest has to select more. */
+  readonly isDish: boolean;
+} {
+  const codes = new Set<LineError["code"]>();
+  const defaults = chooseModifiers(tree, groups, [], (code) => codes.add(code));
+  return { defaults, isWhole: !codes.has("too_many_choices"), isDish: codes.size === 0 };
 }
 
 interface Work {

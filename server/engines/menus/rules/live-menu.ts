@@ -112,7 +112,7 @@ const liveImage = (image: TreeItem["images"][number], reader: Reader) => ({
 function liveItem(world: PriceContext, item: TreeItem, availability: Availability): LiveItem {
   const { tree, reader, labelling, priceOf, declaredOf } = world;
   const groups = groupsOfItem(tree, item.modifier_groups);
-  const { defaults, isWhole } = chooseDefaults(tree, groups);
+  const { defaults, isDish, isWhole } = chooseDefaults(tree, groups);
   const price = item.price === null ? null : priceOf({ kind: "item", id: item.id }, item.price);
   const energy = (own: LiveItem["kcal"]): Pick<LiveItem, "kcal" | "kcal_text"> => {
     const kcal = isWhole
@@ -150,7 +150,7 @@ function liveItem(world: PriceContext, item: TreeItem, availability: Availabilit
     age_restricted: item.age_restricted,
     max_per_order: item.max_per_order,
     images: item.images.map((image) => liveImage(image, reader)),
-    ...allergensOf(declaredOf, item, { choices: defaults, isWhole }),
+    ...allergensOf(declaredOf, item, { choices: defaults, isWhole: isDish }),
     available: availability.available,
     reason: availability.reason,
     next_change_at: changeAt(availability.nextChangeMs),

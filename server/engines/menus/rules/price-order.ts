@@ -122,12 +122,14 @@ export function priceLine(
     return { line, item: null, choices: [], errors, answer: emptyAnswer(line) };
   }
   const variation = findVariation(item, line.variation_id, addError);
+  const before = errors.length;
   const choices = chooseModifiers(
     world.tree,
     groupsOfItem(world.tree, item.modifier_groups),
     line.selections,
     addError,
   );
+  const isDish = errors.length === before;
   const availability = judged.get(item.id) ?? bestOf([]);
   if (!availability.available) {
     addError("item_unavailable", item.id, `Not available: ${availability.reason ?? "unknown"}.`);
@@ -152,7 +154,7 @@ export function priceLine(
     tax_inclusive: item.tax_inclusive,
     tax_rate_id: item.tax_rate_id,
     ...(isWhole ? energyOf(world, item, variation, choices) : { kcal: null, kcal_text: null }),
-    ...allergensOf(world.declaredOf, item, { choices, isWhole }),
+    ...allergensOf(world.declaredOf, item, { choices, isWhole: isDish }),
     available: availability.available,
   };
   return { line, item, choices, errors, answer };

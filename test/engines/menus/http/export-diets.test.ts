@@ -46,3 +46,31 @@ it("an item is exported with the diets that it suits with its default modifiers"
   const tags = (id: string) => otter.items[id].skuDetails.dietaryClassifications;
   expect([tags(item), tags(plain)]).toEqual([[{ tag: "HALAL" }], [{ tag: "VEGAN" }, { tag: "HALAL" }]]);
 });
+
+it("an item from whose modifiers a guest has to select has the diets that it suits with any of them", async () => {
+  const named = (title: string, claims: string[], more: object = {}) =>
+    product({ title, ingredients: [{ name: title, ...more }], dietary: claims.map((claim) => ({ claim })) });
+  const bowl = await named("rice", ["vegan", "halal"]);
+  const beans = await named("beans", ["vegan", "halal"]);
+  const cheddar = await named("cheddar", ["halal"], { contains: ["milk"], animal_origin: "dairy" });
+  const modifiers = [
+    await shop.make("/modifiers", { title: "Beans", product_id: beans }),
+    await shop.make("/modifiers", { title: "Cheddar", product_id: cheddar }),
+  ];
+  const group = await shop.make("/modifier-groups", { title: "On top", min: 1, modifier_ids: modifiers });
+  const { menu, item } = await makeMenu(shop, {
+    item: { product_id: bowl, modifier_groups: [{ group_id: group }] },
+  });
+  const diets = async () =>
+    (await shop.get(`/${menu}/export?format=otter`)).json.data.document.items[item].skuDetails
+      .dietaryClassifications;
+  expect(await diets()).toEqual([{ tag: "HALAL" }]);
+  await shop.post(`/${menu}/publish`, {});
+  const [{ items }] = (await shop.get(`/${menu}/live`)).json.data.categories;
+  expect(items[0]).toMatchObject({ allergens: [], allergen_status: "unknown" });
+  const price = async (selections: object[]) =>
+    (await shop.post("/price", { menu_id: menu, lines: [{ item_id: item, quantity: 1, selections }] })).json
+      .data.lines[0].allergen_status;
+  expect(await price([])).toBe("unknown");
+  expect(await price([{ group_id: group, modifier_id: modifiers[0] }])).toBe("complete");
+});
