@@ -140,7 +140,7 @@ export interface EnginePorts {
   ): Promise<ReadonlyMap<string, ProductVerdict>>;
   /**
    * Provided by allergens: the products that another system's objects are about, in the order of these: the one with its
-   * reference, else the only one with one of its titles, else a new, unverified one if `is_created` is set; null without
+   * reference, else the only one with one of its titles, unless that lacks one of its allergens, else a new, unverified one if `is_created` is set; null without
    * one. Not in a transaction: each new product has a commit of its own.
    */
   linkProducts(

@@ -3,9 +3,12 @@ import { mapPage } from "../../../core/map-page.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import { facet, INDEXED_WORDS, products } from "../repository.ts";
+import { allDeclarations } from "../rules/declare.ts";
 import { searchWords, titleKey } from "../rules/search-words.ts";
+import { isRelated } from "../rules/taxonomy.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { DeclarationInput } from "../schema/declaration.ts";
+import type { Product } from "../schema.ts";
 import { findByRef, importRow, readRow } from "./import-row.ts";
 
 /** Objects that are looked up, and products that are created, at the same time. */
@@ -14,8 +17,8 @@ const PAGE = { limit: 100, bytes: 4_000_000 } as const;
 /** Characters of a title. */
 const TITLE_MAX = 200;
 
-/** Ids of the products with a title, by the key of the title. */
-type ByTitle = ReadonlyMap<string, Set<string>>;
+/** The products with a title, by the key of the title, each with what it declares as contained. */
+type ByTitle = ReadonlyMap<string, Map<string, readonly string[]>>;
 
 /** The products that objects of another system are about; see the port. */
 export const linkProducts: EnginePorts["linkProducts"] = async (work, wanted) => {
@@ -33,7 +36,7 @@ export const linkProducts: EnginePorts["linkProducts"] = async (work, wanted) =>
     const titles = byTitle;
     const done = await Promise.all(
       batch.map(async (each, index): Promise<LinkedProduct | null> => {
-        const id = byRef[index]?.id ?? onlyOf(titles, each.titles);
+        const id = byRef[index]?.id ?? onlyOf(titles, each);
         if (id !== null) return { product_id: id, outcome: "linked" };
         return each.is_created ? createProduct(work, each) : null;
       }),
@@ -41,7 +44,9 @@ export const linkProducts: EnginePorts["linkProducts"] = async (work, wanted) =>
     for (const [index, one] of done.entries()) {
       linked.push(one);
       if (one?.outcome === "created")
-        titles?.get(titleKey(titleOf(batch[index]?.titles)))?.add(one.product_id);
+        titles
+          ?.get(titleKey(titleOf(batch[index]?.titles)))
+          ?.set(one.product_id, batch[index]?.contains ?? []);
     }
   }
   return linked;
@@ -52,7 +57,7 @@ export const linkProducts: EnginePorts["linkProducts"] = async (work, wanted) =>
  * for each object.
  */
 async function readTitles(tx: Tx, wanted: readonly WantedProduct[]): Promise<ByTitle> {
-  const found = new Map<string, Set<string>>();
+  const found = new Map<string, Map<string, readonly string[]>>();
   const indexed = new Set<string>();
   for (const title of wanted.flatMap(({ titles }) => titles)) {
     const turn = giveWay(tx.part);
@@ -63,7 +68,7 @@ async function readTitles(tx: Tx, wanted: readonly WantedProduct[]): Promise<ByT
       .sort((a, b) => b.length - a.length);
     if (word === undefined) continue;
     indexed.add(facet.word(word));
-    found.set(titleKey(title), new Set());
+    found.set(titleKey(title), new Map());
   }
   const read = new Set<string>();
   for (const value of indexed) {
@@ -75,7 +80,7 @@ async function readTitles(tx: Tx, wanted: readonly WantedProduct[]): Promise<ByT
         read.add(product.id);
         const ids = found.get(titleKey(product.value.title));
         // Two are as many as a hundred: see `onlyOf`.
-        if (ids !== undefined && ids.size < 2) ids.add(product.id);
+        if (ids !== undefined && ids.size < 2) ids.set(product.id, containedIn(product.value));
       });
       cursor = next ?? undefined;
     } while (cursor !== undefined);
@@ -83,11 +88,16 @@ async function readTitles(tx: Tx, wanted: readonly WantedProduct[]): Promise<ByT
   return found;
 }
 
-/** The only product with one of the titles; null if there is none, or more than one. */
-function onlyOf(byTitle: ByTitle | null, titles: readonly string[]): string | null {
-  const found = new Set(titles.flatMap((title) => [...(byTitle?.get(titleKey(title)) ?? [])]));
+const containedIn = (product: Product): string[] =>
+  allDeclarations(product).flatMap(({ code, presence }) => (presence === "contains" ? [code] : []));
+
+/** The only product with one of the titles; null if there is none, or more than one, or if it lacks an allergen: it is another food. */
+function onlyOf(byTitle: ByTitle | null, { contains, titles }: WantedProduct): string | null {
+  const found = new Map(titles.flatMap((title) => [...(byTitle?.get(titleKey(title)) ?? [])]));
   const [only, ...others] = found;
-  return only === undefined || others.length > 0 ? null : only;
+  if (only === undefined || others.length > 0) return null;
+  const [id, declared] = only;
+  return contains.every((code) => declared.some((each) => isRelated(each, code))) ? id : null;
 }
 
 function createProduct(work: ProductLinker, wanted: WantedProduct): Promise<LinkedProduct | null> {

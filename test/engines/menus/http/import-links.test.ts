@@ -52,6 +52,22 @@ describe("products of imported items", () => {
     expect(await productsOf()).toHaveLength(2);
   });
 
+  it("are not those of the same title that lack an allergen of the document", async () => {
+    const plain = await product({ title: "Brot", ingredients: [{ name: "rye flour", contains: ["rye"] }] });
+    const outcomes = async (options: object) =>
+      (await importAll([bread], options)).products.map(
+        ({ outcome, product_id: id }: Record<string, string>) => [outcome, id === plain],
+      );
+    expect(await outcomes({ products: "link" })).toEqual([["not_found", false]]);
+    expect(await outcomes({ products: "create", dry_run: true })).toEqual([["created", false]]);
+    const peanuts = { name: "peanuts", contains: ["peanut"] };
+    await shop.harness.call("PUT", `/v1/allergens/products/${plain}/ingredients?apply=true`, {
+      key: shop.key,
+      body: { ingredients: [peanuts] },
+    });
+    expect(await outcomes({ products: "link" })).toEqual([["linked", true]]);
+  });
+
   it("are created unverified with the allergens of the document, once", async () => {
     const dry = await importAll([soup, bread], { products: "create", dry_run: true });
     expect(dry.products.map(({ outcome, product_id: id }: Record<string, string>) => [outcome, id])).toEqual([
