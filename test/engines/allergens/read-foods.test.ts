@@ -40,6 +40,9 @@ describe("readFoods", () => {
     ["Magermilchpulver", ["milk"]],
     ["jaunes d’œufs", ["egg"]],
     ["E 223", ["sulphites"]],
+    ["preservatives 223", ["sulphites"]],
+    ["emulsifier (322)", ["soy"]],
+    ["flour 220 g", ["wheat"]],
     ["anchovies", ["anchovy"]],
   ])("%s says %j", (name, expected) => expect(codes(name)).toEqual(expected));
 

@@ -28,12 +28,23 @@ function toWords(part: string): string[] {
   const words: string[] = [];
   for (const [found] of part.matchAll(/[\p{L}\p{N}]+/gu)) {
     const before = words.at(-1);
-    // E numbers are written "E 322" and "E322".
+    // E numbers are written "E 322" and "E322", and in Australia and New Zealand "emulsifier 322" and "emulsifiers (322, 471)".
     if (before === "e" && /^\d{3,4}/.test(found)) words[words.length - 1] = `e${found}`;
+    else if (CLASSES.has(before ?? "") && ADDITIVE.test(found)) words.push(`e${found}`);
     else words.push(toSingular(found));
   }
-  return words;
+  const [only = ""] = words;
+  return words.length === 1 && ADDITIVE.test(only) ? [`e${only}`] : words;
 }
+
+const ADDITIVE = /^\d{3,4}$/;
+const CLASSES: ReadonlySet<string> = new Set([
+  "preservative",
+  "emulsifier",
+  "antioxidant",
+  "sweetener",
+  "ins",
+]);
 
 /** Takes an English or French plural ending off, also where it is none: names of the vocabulary are read the same way. */
 export function toSingular(word: string): string {
