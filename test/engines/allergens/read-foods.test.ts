@@ -83,6 +83,7 @@ describe("readFoods", () => {
     ["oyster mushrooms, milk", ["milk"]],
     ["coconut, milk", ["milk"]],
     ["gluten-free oats", ["oats"]],
+    ["gluten-free beer", ["barley"]],
   ])("%s says only %j", (name, expected) => expect(codes(name)).toEqual(expected));
 
   it.each([

@@ -274,9 +274,9 @@ const takeFlesh = (reading: FoodReading): FoodReading => ({
   ...reading,
   origins: reading.origins.filter((origin) => !FLESH.has(origin)),
 });
-/** A cereal that is named is in it, gluten-free or not. */
+/** A cereal that is named is in it, gluten-free or not, and beer is brewed from barley, of which the gluten was taken out. */
 const takeGluten = (reading: FoodReading): FoodReading =>
-  reading.certain ? reading : without(reading, (wider) => wider.has("gluten"));
+  reading.certain || reading.alcohol ? reading : without(reading, (wider) => wider.has("gluten"));
 const takeAlcohol = (reading: FoodReading): FoodReading => ({ ...reading, alcohol: false });
 
 /** What is denied in so many words is not taken to be in it as usual. */
@@ -285,7 +285,11 @@ const denialOf = (entry: FoodEntry, at: number): Exclusion => ({
   at,
   goesOn: true,
   take: (reading) =>
-    reading.certain ? reading : without(reading, (wider) => entry.contains.some((code) => wider.has(code))),
+    entry.contains.includes("gluten")
+      ? takeGluten(reading)
+      : reading.certain
+        ? reading
+        : without(reading, (wider) => entry.contains.some((code) => wider.has(code))),
 });
 
 const exclusionsOf = (words: Phrase): Exclusion[] =>
