@@ -7,7 +7,11 @@ import { giveWay } from "../../../lib/slices.ts";
 import { joinLosses } from "../formats/losses.ts";
 import type { ProductFacts } from "../formats/tree-view.ts";
 import { menus, readSettings, readTree, versionId, versions } from "../repository.ts";
+import { chooseDefaults } from "../rules/choose-modifiers.ts";
+import { groupsOfItem } from "../rules/group-use.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
+import { dishAllergens } from "../rules/line-allergens.ts";
+import { dishChoicesIn } from "../rules/price-order.ts";
 import type { MenuTree } from "../schema/tree.ts";
 import type { Channel } from "../schema/parts.ts";
 import { readPartlyUnavailable, readUnavailable } from "../services/unavailable.ts";
@@ -64,8 +68,8 @@ const onlyChannel = ({ menu: { channels } }: MenuTree): Channel | null =>
 
 /**
  * Verified data of the products of a tree. Of one whose verification ended what it contains is left: without it, a channel would show no
- * allergens where it showed some. Nothing is exported about the others. An item with modifiers has the diets that it suits with those that
- * are selected by default.
+ * allergens where it showed some. Nothing is exported about the others. An item with modifiers has the allergens and diets that it has
+ * with those that are selected by default.
  */
 export async function readFacts(
   ctx: Pick<Ctx, "tx" | "now" | "ports">,
@@ -86,7 +90,10 @@ export async function readFacts(
     const own = product_id === null || groups.length === 0 ? undefined : facts.get(product_id);
     if (own === undefined) continue;
     await giveWay(ctx.tx.part);
-    facts.set(id, { ...own, diets: dietsOf({ tree, declaredOf }, id) });
+    const { defaults } = chooseDefaults(tree, groupsOfItem(tree, groups));
+    const { allergens, may_contain } = dishAllergens(product_id, dishChoicesIn(defaults), declaredOf);
+    const contains = [...new Set([...own.contains, ...allergens])];
+    facts.set(id, { ...own, contains, may_contain, diets: dietsOf({ tree, declaredOf }, id) });
   }
   return facts;
 }

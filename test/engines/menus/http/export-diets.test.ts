@@ -18,7 +18,7 @@ async function product(body: object): Promise<string> {
   return id;
 }
 
-it("an item is exported with the diets that it suits with its default modifiers", async () => {
+it("an item is exported with the allergens and diets that it has with its default modifiers", async () => {
   const patty = await product({
     title: "Bean burger",
     ingredients: [{ name: "beans" }],
@@ -42,6 +42,9 @@ it("an item is exported with the diets that it suits with its default modifiers"
   const labels = (id: string) =>
     items.find((each: { id: string }) => each.id === id).dish_info.classifications.dietary_label_info;
   expect([labels(item), labels(plain)]).toEqual([undefined, { labels: ["VEGAN"] }]);
+  const allergens = (id: string) =>
+    items.find((each: { id: string }) => each.id === id).nutritional_info?.allergens;
+  expect([allergens(item), allergens(plain)]).toEqual([["Milk"], undefined]);
   const otter = await exported("otter");
   const tags = (id: string) => otter.items[id].skuDetails.dietaryClassifications;
   expect([tags(item), tags(plain)]).toEqual([[{ tag: "HALAL" }], [{ tag: "VEGAN" }, { tag: "HALAL" }]]);
