@@ -14,6 +14,9 @@ export function windowOf(
 ): { readonly from: string; readonly to: string; readonly days: number } {
   const to = query.to ?? localDateAt(now, "UTC");
   const from = query.from ?? addDays(to, 1 - DEFAULT_DAYS);
+  // Dates compare as texts: later ones are written with a sign, and days up to them would have no end.
+  if (from < "1900-01-01" || to > "9998-12-31")
+    throw invalidParameter("to", "The range must be within the years 1900 to 9998.");
   if (from > to) throw invalidParameter("from", "`from` must not be later than `to`.");
   const days = daysBetween(from, to) + 1;
   if (days > ANSWEROS_LIMITS.windowDays) {

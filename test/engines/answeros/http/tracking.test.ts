@@ -347,6 +347,9 @@ describe("visibility over time", () => {
     expect(one.points).toHaveLength(1);
     expect(one.points[0].brands).toHaveLength(1);
     expect((await own.call("GET", "/visibility/series?brand_id=brd_none")).status).toBe(422);
+    // The day after the last of four digits compares as an earlier one: its points had no end, in one turn.
+    for (const to of ["9999-12-31", "1899-12-31"])
+      expect((await own.call("GET", `/visibility/series?to=${to}`)).status).toBe(422);
   });
 });
 
