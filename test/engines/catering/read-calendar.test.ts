@@ -143,6 +143,17 @@ describe("recurrence", () => {
     ]);
   });
 
+  it("applies an EXDATE and a moved instance in UTC to a series in another zone than the calendar's", () => {
+    const series = ["DTSTART;TZID=Europe/Berlin:20260601T130000", "RRULE:FREQ=WEEKLY;COUNT=3"];
+    const moved = ["RECURRENCE-ID:20260615T110000Z", "DTSTART;TZID=Europe/Berlin:20260616T130000"];
+    const { events } = read(calendar(...event(...series, "EXDATE:20260608T110000Z"), ...event(...moved)));
+    expect(events.map(({ cancelled, date }) => `${date} ${cancelled}`)).toEqual([
+      "2026-06-01 false",
+      "2026-06-08 true",
+      "2026-06-16 false",
+    ]);
+  });
+
   it("applies EXDATE, RDATE, a moved and a cancelled instance", () => {
     const text = calendar(
       ...event(

@@ -166,10 +166,8 @@ function createReader(options: ReadOptions) {
     if (tooMuch !== null || options.wants?.(nameOf(event)) === false) return;
     const start = momentOf(event.getFirstProperty("dtstart"), home);
     if (start === null) return warn("An event without a readable DTSTART was left out.");
-    const replaced = new Set(
-      overrides.flatMap((one) => momentOf(one.getFirstProperty("recurrence-id"), home)?.local ?? []),
-    );
-    const gone = new Set(localsOf(event, "exdate", home));
+    const replaced = new Set(overrides.flatMap((one) => localsOf(one, "recurrence-id", home, start)));
+    const gone = new Set(localsOf(event, "exdate", home, start));
     const starts = isOverride(event) ? [start.local] : instancesOf(event, start, home);
     // An event may have a hundred thousand properties, and thousands of instances.
     let details: EventDetails | undefined;
@@ -188,7 +186,7 @@ function createReader(options: ReadOptions) {
   function instancesOf(event: ICAL.Component, start: Moment, home: Home): string[] {
     const first = addDays(options.from, -1);
     const last = addDays(options.to, 1);
-    const added = localsOf(event, "rdate", home);
+    const added = localsOf(event, "rdate", home, start);
     const texts = event
       .getAllProperties("rrule")
       .map((rule) => ruleOf(rule, typeof start.zone === "string" ? start.zone : home.zone));
@@ -273,12 +271,18 @@ function zoneIn(property: ICAL.Property, home: Home): Moment["zone"] {
   return zone ?? home.zone;
 }
 
-const localsOf = (event: ICAL.Component, name: string, home: Home): string[] =>
+const localsOf = (event: ICAL.Component, name: string, home: Home, start: Moment): string[] =>
   event
     .getAllProperties(name)
     .flatMap((property) =>
-      momentsOf(property, home, CALENDAR_LIMITS.instances).flatMap((moment) => moment?.local ?? []),
+      momentsOf(property, home, CALENDAR_LIMITS.instances).flatMap((moment) => localIn(start, moment) ?? []),
     );
+
+/** A moment on the wall clock of its event: calendars also write the days of a series that are left out or moved in UTC. */
+const localIn = ({ zone }: Moment, moment: Moment | null): string | null =>
+  moment === null || moment.local.length === 10 || moment.zone === zone || typeof zone !== "string"
+    ? (moment?.local ?? null)
+    : localAt(epochOf(moment), zone);
 
 const epochOf = ({ local, zone }: Moment): number =>
   typeof zone === "string"
