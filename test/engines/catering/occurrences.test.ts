@@ -107,7 +107,10 @@ describe("holidays", () => {
 
   it("a time that was written for a date does not bring food on its holiday, a day does", () => {
     const early = edit("2026-06-09T12:30", { start: "12:00" });
-    const shown = (holiday_policy: RecurringOrder["holiday_policy"], edits = [early]) =>
+    const shown = (
+      holiday_policy: RecurringOrder["holiday_policy"],
+      edits: RecurringOrder["edits"] = [early],
+    ) =>
       expand({ holiday_policy, edits }, "2026-06-08", "2026-06-11", holidays).map(
         ({ date, start, state }) => `${date} ${start} ${state}`,
       );
