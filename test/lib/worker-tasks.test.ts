@@ -397,7 +397,7 @@ describe("a store that sends texts which are slow to process", () => {
     const count = THREADS + 2;
     const tasks = Array.from({ length: 2 * count }, (_, n) => {
       const owner = { part: `sto_${n % 2}`, customerId: "cus_1", signal: () => client.signal };
-      return texts.countWords(owner, { ...content, body: "x\n\n".repeat(16_000) });
+      return texts.countWords(owner, { ...content, body: `${"x ".repeat(20)}\n\n`.repeat(10_000) });
     });
     // Two stores have the threads of one customer: one stays free for others.
     await expect.poll(queuedTasks, { interval: 1 }).toBe(2 * count - (THREADS - 1));
@@ -434,7 +434,7 @@ describe("a store that sends texts which are slow to process", () => {
     let open = 0;
     const slow = Array.from({ length: 5 }, async () => {
       open += 1;
-      const answer = await analyse(hostile, "x\n\n", 48_000);
+      const answer = await analyse(hostile, "x x x x x\n\n", 110_000);
       open -= 1;
       return answer.status;
     });

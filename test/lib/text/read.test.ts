@@ -37,6 +37,7 @@ describe("hostile texts", () => {
     "a_".repeat(far),
     "**a".repeat(far),
     "x<!--".repeat(far / 2),
+    "- a\n".repeat(far / 5 + 1),
     `|${"a|".repeat(5_000)}\r|${"-|".repeat(5_000)}\r${"|a\r".repeat(2_000)}`,
   ])("refuses Markdown whose marks never end (%#)", async (body) => {
     await expect(readText({ body, format: "markdown", locale: "en" })).rejects.toMatchObject({
