@@ -1,11 +1,14 @@
 import { fail } from "../lib/errors.ts";
 import { createFairSlots } from "../lib/fair-slots.ts";
+import { waitForTurn } from "../lib/slices.ts";
 import type { Doc, StoreDriver } from "../storage/contract.ts";
 
 /** Characters that any number of transactions of a customer may read: in memory, documents take several times as much. */
 const FREE_CHARS = 1_000_000;
 /** How many may read more at the same time. */
 const PLACES = 2;
+/** Characters of a document that takes long to parse: many transactions can have waited for the same one. */
+const LARGE_CHARS = 65_536;
 /** One that waits for another which waits for it would wait for good. */
 const WAIT_MS = 30_000;
 
@@ -28,7 +31,8 @@ interface Metered {
 
 /**
  * Counts what a transaction reads: those of a key that read much take turns, so that what one
- * customer requests at the same time does not fill the memory of a node. Reads throw 503 where the client is gone meanwhile.
+ * customer requests at the same time does not fill the memory of a node. A transaction goes on with a large document when it is its turn: all
+ * that asked for it would parse it in one turn of the event loop. Reads throw 503 where the client is gone meanwhile.
  */
 export function meterReads(store: Reads, { key, signal }: Reader): Metered {
   let chars = 0;
@@ -49,9 +53,15 @@ export function meterReads(store: Reads, { key, signal }: Reader): Metered {
   /** Documents that were read, once they may be looked at. */
   async function counted<R>(read: Promise<R>, docsOf: (found: R) => readonly (Doc | null)[]): Promise<R> {
     const found = await read;
-    for (const doc of docsOf(found)) chars += doc?.value.length ?? 0;
+    let isLarge = false;
+    for (const doc of docsOf(found)) {
+      const length = doc?.value.length ?? 0;
+      chars += length;
+      isLarge ||= length > LARGE_CHARS;
+    }
     // A response that is read while it is sent keeps nothing of it.
     if (chars > FREE_CHARS && !isOver) await (taken ??= take());
+    if (isLarge) await waitForTurn(key);
     return found;
   }
 

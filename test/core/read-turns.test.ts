@@ -7,11 +7,17 @@ const MB = 1_000_000;
 
 /** What a transaction reads, of documents that have so many characters. */
 function reading(caller: Parameters<typeof meterReads>[1], chars = 2 * MB) {
-  const doc = { key: "sto_a:notes:a" as const, version: 1, value: "x".repeat(chars) };
+  const toDoc = (length: number) => ({
+    key: "sto_a:notes:a" as const,
+    version: 1,
+    value: "x".repeat(length),
+  });
+  const doc = toDoc(chars);
+  const small = many(50, () => toDoc(chars / 50));
   const store = {
     get: () => Promise.resolve(doc),
-    getMany: () => Promise.resolve([doc, null]),
-    page: () => Promise.resolve({ items: [doc] }),
+    getMany: () => Promise.resolve([...small, null]),
+    page: () => Promise.resolve({ items: small }),
   };
   const { store: metered, end } = meterReads(store, caller);
   return {
@@ -29,7 +35,7 @@ async function mostAtOnce(chars: number, callers: readonly { key: string }[]) {
   await Promise.all(
     callers.map(async (caller) => {
       const one = reading(caller, chars / 3);
-      await Promise.all([one.get(), one.page(), one.many()]);
+      await Promise.all([one.page(), one.page(), one.many()]);
       running += 1;
       most = Math.max(most, running);
       await new Promise(setImmediate);
@@ -46,6 +52,21 @@ describe("the documents that transactions read", () => {
     expect(await mostAtOnce(2 * MB, one)).toBe(2);
     expect(await mostAtOnce(2 * MB, [...one, { key: "cus_2" }])).toBe(3);
     expect(await mostAtOnce(2 * MB, [{ key: "sto_c" }, { key: "sto_c" }, { key: "sto_c" }])).toBe(2);
+  });
+
+  it("are gone on with one after another where one is large, so that those who asked for it do not parse it together", async () => {
+    const turns = new Set<number>();
+    let turn = 0;
+    await Promise.all(
+      many(8, async () => {
+        const one = reading({ key: "sto_f" }, 100_000);
+        await one.get();
+        turns.add(turn);
+        process.nextTick(() => (turn += 1));
+        one.end();
+      }),
+    );
+    expect(turns.size).toBe(8);
   });
 
   it("make nobody wait where they are small", async () => {
