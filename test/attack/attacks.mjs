@@ -13,13 +13,16 @@ const CONNECTIONS = 16;
 const LATE_MS = 30_000;
 const HEAVY_CHARS = 100_000;
 const SLOW_PAGES = 20;
+/** A large post is 140 KB of text, and about as much of HTML; a feed contains some four. */
+const LARGE_POST_CHARS = 144_000;
+const LARGE_POSTS = 8;
 const WINDOWS = 100;
 const BLOCKED = 100;
 const INVITED = 5;
 const OFFERS = 60;
 const LARGE_CARTS = 50;
 /** Requests of a minute of the plan Free. */
-const UNREAD = 60;
+const PER_MINUTE = 60;
 /** Connections on which requests are pipelined, and bytes of requests in one write. */
 const PIPELINES = 60;
 const PIPELINED_BYTES = 65_536;
@@ -155,6 +158,30 @@ export const attacks = {
           post("/v1/content/drafts", { title: `More ${n}`, body: markup(HEAVY_CHARS) }, key),
         ];
         return choices[n % choices.length];
+      }),
+  },
+  reads: {
+    title: "large documents and feeds of them",
+    async prepare({ url, key }) {
+      const make = async (path, body) =>
+        (await must({ url: `${url}/v1/content${path}`, method: "POST", key, body })).data;
+      const drafts = [];
+      for (let n = 0; n < LARGE_POSTS; n += 1) {
+        const { id } = await make("/drafts", { title: `Bread ${n}`, body: prose(LARGE_POST_CHARS) });
+        await make(`/drafts/${id}/publish`, {});
+        drafts.push(id);
+      }
+      return { drafts };
+    },
+    attack: ({ key, state: { drafts }, ...how }) =>
+      repeat({ ...how, connections: PER_MINUTE }, (n) => {
+        const paths = [
+          "/feeds/rss",
+          "/feeds/atom",
+          "/feeds/json",
+          `/drafts/${drafts[(n >> 2) % drafts.length]}`,
+        ];
+        return { path: `/v1/content${paths[n % paths.length]}`, key };
       }),
   },
   document: {
@@ -315,7 +342,7 @@ export const attacks = {
         await must({ url: `${url}/v1/cart/carts/large-${n}`, method: "PUT", key, body });
     },
     async attack({ urls, key, seconds }) {
-      const sockets = Array.from({ length: UNREAD }, (_, index) => {
+      const sockets = Array.from({ length: PER_MINUTE }, (_, index) => {
         const { hostname: host, port } = new URL(urls[index % urls.length]);
         const socket = connect({ host, port: Number(port) }).pause();
         socket.on("error", () => undefined);
@@ -326,7 +353,7 @@ export const attacks = {
       });
       await pause(seconds * 1_000);
       for (const socket of sockets) socket.destroy();
-      return { sent: UNREAD };
+      return { sent: PER_MINUTE };
     },
   },
   pipelines: {
