@@ -6,6 +6,8 @@ import { HOUR_MS, MINUTE_MS } from "../lib/instant.ts";
  */
 const SLOW_MS = 250;
 const WATCHED_MS = 10 * MINUTE_MS;
+/** So many quick runs end it earlier: what they had waited for was other work. */
+const WATCHED_RUNS = 1_000;
 /** What a handler computes for so long is charged. */
 const HEAVY_MS = 50;
 /** Requests shorter than this are quick. Those of a customer that are not are added up, and treated as slow beyond so much in a minute. */
@@ -40,9 +42,11 @@ export interface SlowRoutes {
 interface Seen {
   readonly watchedUntilMs: number;
   readonly heavyUntilMs: number;
+  /** Quick runs after which it is watched no longer. */
+  runsLeft: number;
 }
 
-const NEVER: Seen = { watchedUntilMs: 0, heavyUntilMs: 0 };
+const NEVER: Seen = { watchedUntilMs: 0, heavyUntilMs: 0, runsLeft: WATCHED_RUNS };
 
 /** Adds up what is not quick by customer and minute: true where that is much. */
 function createSums(quickMs = QUICK_MS): (customerId: string, ms: number, nowMs: number) => boolean {
@@ -66,26 +70,33 @@ export function createSlowRoutes(): SlowRoutes {
   const seen = new Map<string, Seen>();
   const nameOf = ({ customerId, routeId }: Kind): string => `${customerId} ${routeId}`;
   const find = (kind: Kind): Seen | undefined => (seen.size === 0 ? undefined : seen.get(nameOf(kind)));
-  const remember = (kind: Kind, { watchedUntilMs, heavyUntilMs }: Seen): void => {
+  const remember = (kind: Kind, one: Seen): void => {
     seen.delete(nameOf(kind));
-    seen.set(nameOf(kind), { watchedUntilMs, heavyUntilMs });
+    seen.set(nameOf(kind), one);
     const [oldest] = seen.keys();
     if (seen.size > KINDS_MAX && oldest !== undefined) seen.delete(oldest);
   };
   const rememberHeavy = (kind: Kind, untilMs: number): void =>
-    remember(kind, { watchedUntilMs: untilMs, heavyUntilMs: untilMs });
+    remember(kind, { ...NEVER, watchedUntilMs: untilMs, heavyUntilMs: untilMs });
+  const noteQuick = (kind: Kind, nowMs: number): void => {
+    const one = find(kind);
+    if (one === undefined || nowMs < one.heavyUntilMs) return;
+    one.runsLeft -= 1;
+    if (one.runsLeft === 0) seen.delete(nameOf(kind));
+  };
 
   return {
     isWatched: (kind, nowMs) => nowMs < (find(kind)?.watchedUntilMs ?? 0),
     isHeavy: (kind, nowMs) => nowMs < (find(kind)?.heavyUntilMs ?? 0),
     noteTime(kind, ms, nowMs) {
       if (!isLongTogether(kind.customerId, ms, nowMs) && ms < SLOW_MS) return;
-      const { watchedUntilMs, heavyUntilMs } = find(kind) ?? NEVER;
-      remember(kind, { watchedUntilMs: Math.max(watchedUntilMs, nowMs + WATCHED_MS), heavyUntilMs });
+      const one = find(kind) ?? NEVER;
+      remember(kind, { ...one, watchedUntilMs: Math.max(one.watchedUntilMs, nowMs + WATCHED_MS) });
     },
     noteWork(kind, cpuMs, nowMs, isAdded) {
       const isMuch = isAdded && isMuchTogether(kind.customerId, cpuMs, nowMs);
       if (isMuch || cpuMs >= HEAVY_MS) rememberHeavy(kind, nowMs + HOUR_MS);
+      else if (cpuMs < QUICK_MS) noteQuick(kind, nowMs);
     },
     noteVisit(kind, cpuMs, nowMs) {
       if (isMuchOfVisitor(kind.customerId, cpuMs, nowMs)) rememberHeavy(kind, nowMs + HOUR_MS);

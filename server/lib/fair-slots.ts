@@ -25,6 +25,8 @@ interface Queue {
   readonly waiting: (() => void)[];
 }
 
+const TAKEN = Promise.resolve(true);
+
 /**
  * At most `max` places in all and `perKey` under one key. A free place goes to the key with the fewest places; keys with as many take
  * turns, and within a key the order of arrival holds.
@@ -73,6 +75,12 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
       if (signal?.aborted === true) return Promise.resolve(false);
       const queue = queues.get(key) ?? { key, held: 0, waiting: [] };
       queues.set(key, queue);
+      // Where one is free, no other key waits for it: most requests never do.
+      if (free > 0 && queue.held < perKey) {
+        free -= 1;
+        queue.held += 1;
+        return TAKEN;
+      }
       return new Promise((resolve) => {
         const leave = (): void => {
           queue.waiting.splice(queue.waiting.indexOf(enter), 1);

@@ -35,7 +35,8 @@ export async function writeBody(
 ): Promise<void> {
   const isWhole = typeof content === "string" || content instanceof Uint8Array;
   if (isWhole && content.length <= LARGE_CHARS) {
-    res.end(content, encoding);
+    if (typeof content === "string") writeAtOnce(res, content, encoding);
+    else res.end(content);
     return;
   }
   let rest = isWhole ? content.length : content.reduce((sum, { length }) => sum + length, 0);
@@ -50,6 +51,13 @@ export async function writeBody(
     rests.set(res, rest);
     if (!res.write(part, encoding)) await drained(res);
   }
+  res.end();
+}
+
+/** Writes head and text as one string: `end` of Node adds an empty one, and the system is given a list of both. */
+function writeAtOnce(res: ServerResponse, text: string, encoding: "latin1" | "utf8"): void {
+  res.write(text, encoding);
+  res.socket?.uncork();
   res.end();
 }
 

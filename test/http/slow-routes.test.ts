@@ -38,6 +38,26 @@ it("remembers what was slow, and for an hour what computed for long itself", () 
   expect(at(1_000 + HOUR_MS)).toEqual([true, false]);
 });
 
+it("watches no longer what was quick a thousand times, as where other work had kept it waiting", () => {
+  const slow = createSlowRoutes();
+  const one = kindOf("cus_1");
+  const run = (times: number, ms: number): void => {
+    for (let n = 0; n < times; n += 1) slow.noteWork(one, ms, 1_000, true);
+  };
+  slow.noteTime(one, 300, 0);
+  run(999, 19);
+  // Neither those that are not quick count, nor does one more that is slow start it again.
+  run(1, 20);
+  slow.noteTime(one, 300, 1_000);
+  expect(slow.isWatched(one, 1_000)).toBe(true);
+  run(1, 19);
+  expect(slow.isWatched(one, 1_000)).toBe(false);
+  slow.noteTime(one, 300, 1_000);
+  run(1, 50);
+  run(2_000, 1);
+  expect([slow.isWatched(one, 1_000), slow.isHeavy(one, HOUR_MS)]).toEqual([true, true]);
+});
+
 it("forgets what was slow first where there is too much", () => {
   const slow = createSlowRoutes();
   for (let n = 0; n < 10_000; n += 1) slow.noteTime(kindOf(`cus_${n}`), 300, 0);
