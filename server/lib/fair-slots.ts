@@ -40,7 +40,7 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
    * Keys that may get a place, by the number that they hold, the next one first: thousands of stores wait for their jobs at the same
    * time, and looking through all of them for each place kept the event loop for seconds.
    */
-  const ready: Set<Queue>[] = [];
+  const ready: (Set<Queue> | undefined)[] = [];
 
   /** Notes that a key holds more or fewer places. */
   function hold(queue: Queue, change: number): void {
@@ -52,7 +52,7 @@ export function createFairSlots({ max, perKey, lent: lentMax = 0 }: FairLimits):
 
   function nextQueue(): Queue | undefined {
     for (const some of ready) {
-      const [first] = some;
+      const [first] = some ?? [];
       if (first !== undefined) return first;
     }
     return undefined;
