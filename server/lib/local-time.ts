@@ -1,5 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
+import { fail } from "./errors.ts";
 import { DAY_MS, MINUTE_MS } from "./instant.ts";
 
 /**
@@ -99,10 +100,18 @@ const readOffset = (epochMs: number, timezone: string): number =>
 /** Days since 1970-01-01 of a date. */
 export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
 
-/** The date of a day that is given in days since 1970-01-01. */
+/** A hundred years around those of four digits, as days. Others are written with a sign, so that texts compare no longer as dates do. */
+const COMPUTED = { first: dayNumber("-000100-01-01"), last: dayNumber("+010100-01-01") };
+
+/**
+ * The date of a day that is given in days since 1970-01-01. Throws 422 far beyond the years of four digits: who goes on from day to day until
+ * 9999-12-31 has passed would never end.
+ */
 export function dateOfDay(day: number): string {
   const known = dates.get(day);
   if (known !== undefined) return known;
+  if (day < COMPUTED.first || day > COMPUTED.last)
+    throw fail("unprocessable_content", "A date would be outside the years 0000 to 9999.");
   const date = new Date(day * DAY_MS).toISOString().slice(0, -"T00:00:00.000Z".length);
   if (dates.size >= DAYS_MAX) dates.clear();
   dates.set(day, date);
