@@ -100,8 +100,8 @@ const readOffset = (epochMs: number, timezone: string): number =>
 /** Days since 1970-01-01 of a date. */
 export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
 
-/** A hundred years around those of four digits, as days. Others are written with a sign, so that texts compare no longer as dates do. */
-const COMPUTED = { first: dayNumber("-000100-01-01"), last: dayNumber("+010100-01-01") };
+/** Two hundred years around those of four digits, as days. Others are written with a sign, so that texts compare no longer as dates do. */
+const COMPUTED = { first: dayNumber("-000200-01-01"), last: dayNumber("+010200-01-01") };
 
 /**
  * The date of a day that is given in days since 1970-01-01. Throws 422 far beyond the years of four digits: who goes on from day to day until
