@@ -171,7 +171,8 @@ describe("dates", () => {
     expect([addDays("9999-12-31", 1), addDays("0000-01-01", -1)]).toEqual(["+010000-01-01", "-000001-12-31"]);
     expect(addDays("+010000-01-01", -1)).toBe("9999-12-31");
     // Dates of five digits compare as earlier ones: without an error, who goes on until one has passed goes on for ever.
-    for (const days of [73_200, -3_740_000]) expect(() => addDays("9999-12-31", days)).toThrow("outside the years");
+    for (const days of [73_200, -3_740_000])
+      expect(() => addDays("9999-12-31", days)).toThrow("outside the years");
   });
 
   it("clamp to the end of a month", () => {
