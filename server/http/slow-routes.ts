@@ -90,7 +90,8 @@ export function createSlowRoutes(): SlowRoutes {
     isHeavy: (kind, nowMs) => nowMs < (find(kind)?.heavyUntilMs ?? 0),
     noteTime(kind, ms, nowMs) {
       if (!isLongTogether(kind.customerId, ms, nowMs) && ms < SLOW_MS) return;
-      const one = find(kind) ?? NEVER;
+      const known = find(kind);
+      const one = known !== undefined && nowMs < known.watchedUntilMs ? known : NEVER;
       remember(kind, { ...one, watchedUntilMs: Math.max(one.watchedUntilMs, nowMs + WATCHED_MS) });
     },
     noteWork(kind, cpuMs, nowMs, isAdded) {

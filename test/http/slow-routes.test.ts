@@ -53,6 +53,11 @@ it("watches no longer what was quick a thousand times, as where other work had k
   run(1, 19);
   expect(slow.isWatched(one, 1_000)).toBe(false);
   slow.noteTime(one, 300, 1_000);
+  run(999, 1);
+  // Those of a time that has ended do not count in the next.
+  slow.noteTime(one, 300, 1_000 + WATCHED_MS);
+  run(1, 1);
+  expect(slow.isWatched(one, 1_000 + WATCHED_MS)).toBe(true);
   run(1, 50);
   run(2_000, 1);
   expect([slow.isWatched(one, 1_000), slow.isHeavy(one, HOUR_MS)]).toEqual([true, true]);

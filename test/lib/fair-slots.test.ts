@@ -30,6 +30,16 @@ describe("createFairSlots", () => {
     expect(order).toEqual(["holder", "a", "b", "c", "a", "b", "a", "a"]);
   });
 
+  it("has one wait that comes after two who did not", async () => {
+    const { slots, order, take, flush } = open(Infinity, 2);
+    for (let n = 0; n < 3; n += 1) void take("a");
+    await flush();
+    expect(order).toHaveLength(2);
+    slots.release("a");
+    await flush();
+    expect(order).toHaveLength(3);
+  });
+
   it("lets a key that comes back after its turn wait for those that came meanwhile", async () => {
     const { slots, order, take, flush } = open(1, 1);
     await take("a");
