@@ -85,7 +85,8 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     },
     async stop() {
       await server.signal("SIGKILL");
-      await rm(dir, { recursive: true, force: true });
+      // A child that rewrites the append-only file may outlast the server for a moment, and write.
+      await rm(dir, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   return server;
