@@ -12,7 +12,10 @@ import type { Send } from "./send.ts";
 import { createMcpServer, findLimits, KeyRefused, openTools } from "./server.ts";
 import type { KeyLimits, Offer } from "./server.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
+import { createFairSlots } from "../../server/lib/fair-slots.ts";
 import { waitForTurn } from "../../server/lib/slices.ts";
+import { createNetworkOf, limitCrowds } from "../../server/serve/crowd.ts";
+import { maxConnections } from "../../server/serve/listen.ts";
 
 export interface McpHttpOptions {
   readonly host: string;
@@ -45,6 +48,8 @@ export async function serveMcp(
       refuse(res, error.status, error.message, error.headers);
     });
   });
+  server.maxConnections = maxConnections();
+  limitCrowds(server, networkOf);
   server.listen(options.port, options.host);
   await once(server, "listening");
   const address = server.address();
@@ -53,7 +58,19 @@ export async function serveMcp(
   return { url: `http://${host}:${port}${PATH}`, server };
 }
 
-type Admit = (key: string, send: Send) => Promise<Pick<KeyLimits, "scopes">>;
+type Admit = (key: string, send: Send, from: From) => Promise<Pick<KeyLimits, "scopes">>;
+
+/** Where a key that is not known yet comes from. */
+interface From {
+  readonly network: string;
+  readonly gone: AbortSignal;
+}
+
+/** A proxy is none: what it sends has one place in the turns of all. */
+const networkOf = createNetworkOf([]);
+
+/** Keys that are looked up at the same time: strangers can have a new one for each request. */
+const LOOK_UPS = { max: 16, perKey: 8 };
 
 async function answer(
   req: IncomingMessage,
@@ -76,7 +93,10 @@ async function answer(
   }
   const from = [req.headers["x-forwarded-for"] ?? [], req.socket.remoteAddress ?? []].flat().join(", ");
   const send = sendAs(key, from);
-  const { scopes } = await admit(key, send);
+  const { scopes } = await admit(key, send, {
+    network: networkOf(req.socket) ?? "",
+    gone: goneSignal(res),
+  });
   const text = await readText(req);
   const message = text === null ? undefined : parseJson(text);
   if (message === undefined) {
@@ -110,6 +130,7 @@ const keyOf = ({ headers }: IncomingMessage): string =>
 function goneSignal(res: ServerResponse): AbortSignal {
   const gone = new AbortController();
   res.once("close", () => gone.abort());
+  if (res.destroyed) gone.abort();
   return gone.signal;
 }
 
@@ -172,11 +193,13 @@ const REMEMBERED_MAX = 1_000;
  */
 function createAdmission(clock: Clock): Admit {
   const cache = new Map<string, KeyLimits & { readonly untilMs: number; left: number }>();
-  return async (key, send) => {
+  const lookUps = createFairSlots(LOOK_UPS);
+  return async (key, send, { network, gone }) => {
     const id = sha256Hex(key);
     let found = cache.get(id);
     if (found === undefined || clock.now() >= found.untilMs) {
-      const limits = await findLimits(send);
+      if (!(await lookUps.take(network, gone))) throw new KeyRefused(499, "The client disconnected.");
+      const limits = await findLimits(send).finally(() => lookUps.release(network));
       if (cache.size >= REMEMBERED_MAX) cache.clear();
       found = { ...limits, untilMs: clock.now() + REMEMBERED_MS, left: 2 * limits.perMinute };
       cache.set(id, found);

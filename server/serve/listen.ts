@@ -89,7 +89,7 @@ export async function listenOn(handler: RequestListener, request: ListenRequest)
 }
 
 /** Connections beyond it are closed at once. Half of the open files of a process that may have very few; other systems than Linux do not say how many. */
-function maxConnections(): number {
+export function maxConnections(): number {
   let limits: string;
   try {
     limits = readFileSync("/proc/self/limits", "utf8");

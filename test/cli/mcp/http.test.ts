@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { connect } from "node:net";
+import { connect, Socket } from "node:net";
 import { text as readText } from "node:stream/consumers";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { listEndpoints } from "../../../cli/calls/endpoints.ts";
 import type { ApiResponse } from "../../../cli/command/api.ts";
@@ -12,6 +12,7 @@ import type { Send } from "../../../cli/mcp/send.ts";
 import { createSystemRandom } from "../../../server/core/ids.ts";
 import { makeKey } from "../../../server/core/key-format.ts";
 import { AT_ONCE, DELAY_MS } from "../../../server/http/refusal-delay.ts";
+import { many } from "../../support/longest-turn.ts";
 
 const systemRandom = createSystemRandom();
 const [KEY, OTHER] = [makeKey("live", systemRandom), makeKey("live", systemRandom)];
@@ -33,11 +34,15 @@ const answer = (status: number, body: object): ApiResponse => ({
 /** In front of a service that knows two keys with so many requests per minute. */
 async function start(perMinute: number) {
   const asked: string[] = [];
+  const lookUps = { open: 0, until: Promise.resolve() };
   const key = { scopes: ["delivery:read"], requests_per_minute: perMinute };
   const sendAs =
     (secret: string, from: string): Send =>
     async () => {
       asked.push(from);
+      lookUps.open += 1;
+      await lookUps.until;
+      lookUps.open -= 1;
       return secret === KEY || secret === OTHER
         ? answer(200, { data: { key }, meta: { request_id: "req_1" } })
         : answer(401, { error: { detail: "Provide a valid API key." } });
@@ -62,7 +67,7 @@ async function start(perMinute: number) {
       },
       body: JSON.stringify(message),
     });
-  return { ...started, asked, post, pass: (ms: number) => (now += ms) };
+  return { ...started, asked, lookUps, post, pass: (ms: number) => (now += ms) };
 }
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -151,6 +156,39 @@ describe("platform mcp --http", async () => {
     expect(await waiting).toBeGreaterThan(DELAY_MS - 2);
     pass(AT_ONCE.windowMs);
     expect((await post(LIST)).status).toBe(200);
+  });
+
+  it("looks up few keys at the same time", async () => {
+    const { lookUps, post } = await start(10);
+    await post(LIST);
+    let release: () => void = () => undefined;
+    lookUps.until = new Promise((resolve) => (release = resolve));
+    let received = 0;
+    server?.on("request", () => (received += 1));
+    const authorization = () => `Bearer ${makeKey("live", systemRandom)}`;
+    const strangers = many(AT_ONCE.max, () => post(LIST, { authorization: authorization() }));
+    await vi.waitUntil(() => received === AT_ONCE.max);
+    // A key that is known waits for none of them.
+    expect((await post(LIST)).status).toBe(200);
+    expect(lookUps.open).toBe(8);
+    release();
+    for (const refused of await Promise.all(strangers)) expect(refused.status).toBe(401);
+  });
+
+  it("leaves places of an address that holds almost all connections to others", async () => {
+    await start(10);
+    const { maxConnections } = server ?? {};
+    expect(maxConnections).toBeGreaterThan(100);
+    Object.assign(server ?? {}, { maxConnections: 150 });
+    const open = (remoteAddress: string): Socket => {
+      const socket = Object.defineProperty(new Socket(), "remoteAddress", { value: remoteAddress });
+      server?.emit("connection", socket);
+      return socket;
+    };
+    const crowd = many(134, () => open("93.184.216.1"));
+    const other = open("93.184.217.1");
+    expect([crowd.filter(({ destroyed }) => destroyed).length, other.destroyed]).toEqual([1, false]);
+    for (const socket of [...crowd, other]) socket.destroy();
   });
 
   it("searches the first words of a query, and gives 30 routes at most", async () => {
