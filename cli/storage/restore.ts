@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 
@@ -81,10 +82,11 @@ async function listScheduled(cli: Cli, from: string | undefined): Promise<void> 
 
 /** Reads the whole backup; throws if it is truncated or damaged. */
 async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
-  const { readBackup } = await import("../../server/storage/backup.ts");
+  const { BackupError, readBackup } = await import("../../server/storage/backup.ts");
   const { assertLoadable } = await import("../../server/storage/transfer.ts");
   const collections = await loadCollections();
   const progress = createProgress(cli, "Checking");
+  const keys = new Set<string>();
   let done = 0;
   let total = 0;
   try {
@@ -93,6 +95,8 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
       docs(part, docs) {
         stopIfAsked(cli);
         assertLoadable(part, docs);
+        for (const { key } of docs)
+          if (keys.size === keys.add(shortened(key)).size) throw new BackupError(`it contains ${key} twice`);
         const newer = docs.find(({ key, value }) => collections.get(collectionOf(key))?.isNewer(value));
         if (newer !== undefined) throw writtenByNewer(newer.key);
         done += docs.length;
@@ -105,6 +109,9 @@ async function checkInput(cli: Cli, input: Input): Promise<{ sha256: string }> {
     progress.end();
   }
 }
+
+/** In little memory: a store may hold a million keys, and a text cut out of a line keeps all of it. */
+const shortened = (key: string): string => createHash("sha256").update(key).digest("base64").slice(0, 22);
 
 /** Declares the collections of every engine and of the platform. */
 async function loadCollections(): Promise<ReadonlyMap<string, Pick<DeclaredIndexes, "isNewer">>> {

@@ -312,6 +312,7 @@ describe("storage restore", () => {
       "invalid version": '{"k":"sto_1:c:d1","v":9999999999999999,"d":{}}',
       "at most": `{"k":"sto_1:c:d1","v":1,"d":"${"x".repeat(600_000)}"}`,
       "in no backup": '{"k":"storage:state:freeze","v":9999,"d":{}}',
+      twice: lines[1] ?? "",
     };
     for (const [why, line] of Object.entries(faults)) {
       const text = [...lines, line, ""].join("\n");
