@@ -84,7 +84,8 @@ function createReservations(budgets: GatewayDeps["budgets"]) {
 
   async function settle(reserved: readonly ReservedBudget[], seconds: number): Promise<void> {
     try {
-      for (const one of reserved) await budgets.settle(one, seconds);
+      // Each of them, also where one fails: a visitor's is no reason to charge the customer too much or too little.
+      await Promise.all(reserved.map((one) => budgets.settle(one, seconds)));
     } finally {
       for (const { customerId } of reserved) end(customerId);
     }
@@ -109,8 +110,8 @@ export function createMeasuredRuns(deps: GatewayDeps, slow: SlowRoutes): Measure
   const { budgets } = deps;
   const { reserve, settle } = createReservations(budgets);
   const chargeAll = async (payers: Payers, ms: number): Promise<void> => {
-    for (const { customerId } of await countedFor(budgets, payers))
-      await budgets.charge(customerId, "cpu", ms);
+    const counted = await countedFor(budgets, payers);
+    await Promise.all(counted.map(({ customerId }) => budgets.charge(customerId, "cpu", ms)));
   };
 
   return {

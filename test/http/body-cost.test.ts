@@ -15,11 +15,15 @@ type Parameter = Parameters<typeof createMeasuredRuns>[0];
 /** Reads bodies of a customer that take so many milliseconds; `booked` is what was done to its budget. */
 function createReader() {
   const booked: unknown[] = [];
+  const failing: { settling?: Error } = {};
   const budgets = {
     charge: (customerId: string, _: string, ms: number) => Promise.resolve(booked.push([customerId, ms])),
     reserve: ({ limits }: { limits: { cpu: number } }, _: string, seconds: number) =>
       Promise.resolve(booked.push(["reserved", limits.cpu, seconds])),
-    settle: (_: unknown, seconds: number) => Promise.resolve(booked.push(["settled", seconds])),
+    settle: (_: unknown, seconds: number) => {
+      booked.push(["settled", seconds]);
+      return failing.settling === undefined ? Promise.resolve() : Promise.reject(failing.settling);
+    },
   };
   const deps = { budgets, config: { server: { trustedProxies: [] } } } as unknown as Parameter;
   const { read } = createMeasuredRuns(deps, createSlowRoutes());
@@ -27,6 +31,7 @@ function createReader() {
   const payer = { customerId: "cus_1", limits: { cpu: 120 } };
   return {
     booked,
+    failing,
     async read(ms: number, { isPublic = false, now = 0, refused = false } = {}) {
       const principal = { customerId: "cus_1", isPublic, payer } as never;
       const work = (note: (ms: number) => void): Promise<unknown> => {
@@ -61,6 +66,18 @@ it("charges what the body of a request took to be read where it was long, valid 
   booked.length = 0;
   await read(20, { now: 3_600_000 });
   expect(booked).toEqual([]);
+});
+
+it("settles the budget of visitors and that of the customer, also where one cannot be", async () => {
+  const { booked, failing, read } = createReader();
+  await read(80, { isPublic: true });
+  booked.length = 0;
+  failing.settling = new Error("The store does not answer.");
+  expect(await read(3_000, { isPublic: true })).toBe("refused");
+  expect(booked.slice(-2)).toEqual([
+    ["settled", 3],
+    ["settled", 3],
+  ]);
 });
 
 describe("while the clock stands still", () => {
