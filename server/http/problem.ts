@@ -79,7 +79,9 @@ export function classify(error: unknown, requestId: string): Refusal {
     return {
       type: "service_unavailable",
       detail:
-        "The storage is temporarily unavailable. Retry the request later; retry a write with the same Idempotency-Key.",
+        error.code === "FULL"
+          ? "The storage of the service is full. Nothing was written; reads continue. Retry the request later."
+          : "The storage is temporarily unavailable. Retry the request later; retry a write with the same Idempotency-Key.",
       options: { headers: { "Retry-After": "5" } },
       bug: error,
     };

@@ -165,6 +165,12 @@ describe("errors of our own", () => {
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(answer.text).not.toContain("/srv/data");
   });
+
+  it("503 says that the storage is full, where it is: a retry helps only once there is room", async () => {
+    const { answer } = await failing(new StoreError("FULL", "OOM command not allowed"));
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(answer.json.error.detail).toMatch(/is full\. Nothing was written; reads continue\./);
+  });
 });
 
 // A route that no publishable key may call: open ones may be read by any page.
