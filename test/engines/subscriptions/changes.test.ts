@@ -32,6 +32,16 @@ describe("bill-now", () => {
     expect(await chargesOf(id)).toHaveLength(2);
   });
 
+  it("called twice early on the day on which a cycle begins bills that cycle alone", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { timezone: "Europe/London", billing_time: "18:00" });
+    await shop.advance("2026-07-01T08:00:00.000Z");
+    expect((await shop.make(`/contracts/${id}/bill-now`, {})).cycle_index).toBe(1);
+    expect(refusal(await shop.post(`/contracts/${id}/bill-now`, {}))).toBe("409 already_billed");
+    expect(await chargesOf(id)).toHaveLength(2);
+    await shop.advance("2026-07-01T19:00:00.000Z");
+    expect((await shop.make(`/contracts/${id}/bill-now`, {})).cycle_index).toBe(2);
+  });
+
   it("bills no cycle that is skipped", async () => {
     const { id } = await makeContract(shop, "tok_ok");
     await shop.advance("2026-06-02T09:00:00.000Z");

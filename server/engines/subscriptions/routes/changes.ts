@@ -10,6 +10,7 @@ import { coveredAt } from "../services/covered.ts";
 import { openCycle } from "../services/cycles.ts";
 import { charges } from "../repository.ts";
 import { Contract } from "../schema.ts";
+import { openingAt } from "../rules/agenda.ts";
 import { isAfterEnd, isDatable } from "../rules/cycle-dates.ts";
 import { Charge } from "../schema/charge.ts";
 import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
@@ -111,9 +112,11 @@ const billNow = contractResource.action("bill-now", {
  * A repeated call must not take the money of two cycles: unless it says which one it means, the next is billed ahead of its
  * time only once the one before has begun.
  */
-function refuseBilled({ contract, today }: ContractWork, meant: number | undefined): void {
+function refuseBilled({ contract, now, today }: ContractWork, meant: number | undefined): void {
   const { next_cycle: next, current_cycle: last, current_period: period } = contract;
-  const isAhead = period !== null && period.start > today;
+  // On the day on which a cycle begins, it does so at its hour.
+  const hasBegun = last === null || openingAt({ ...contract, next_cycle: last }) <= now;
+  const isAhead = period !== null && (period.start > today || !hasBegun);
   if (meant !== undefined && meant > next) throw invalidField(["cycle_index"], `The next cycle is ${next}.`);
   if (meant === next || (meant === undefined && !isAhead)) return;
   const billed = meant ?? last ?? 0;
