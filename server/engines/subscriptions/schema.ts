@@ -27,6 +27,7 @@ import {
   PriceStep,
   Ref,
   SUBSCRIPTION_LIMITS,
+  Taxes,
   Text,
 } from "./schema/parts.ts";
 
@@ -163,7 +164,7 @@ export const Contract = z.strictObject({
       "Millionths of a minor unit that prorations rounded away so far, for the next one to include",
   }),
   carried: z
-    .array(z.strictObject({ id: Id, title: Text, amount: Minor, tax: z.int().default(0) }))
+    .array(z.strictObject({ id: Id, title: Text, amount: Minor, tax: z.int().default(0), taxes: Taxes }))
     .max(limits.carried)
     .meta({ description: "Added to the next charge, tax included" }),
   pause: z

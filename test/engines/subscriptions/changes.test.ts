@@ -312,6 +312,25 @@ describe("the difference of a change", () => {
       tax: 900,
     });
   });
+
+  it("brings it along by its rates, also where a charge was too small and left it to the next", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)] });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await change(id, {
+      lines: [line(6000, { product_ref: "bread", title: "Bread" })],
+      settle: "next_cycle",
+    });
+    await shop.advance("2026-07-01T12:00:00.000Z");
+    const [invoice] = await shop.read(`/invoices?contract_id=${id}&limit=1`);
+    // Half of 3000 with 20 % goes, half of 6000 without comes, and a whole cycle of that.
+    expect(invoice).toMatchObject({
+      total: 7500,
+      taxes: [
+        { tax_rate_bps: 0, net: 9000, tax: 0 },
+        { tax_rate_bps: 2000, net: -1250, tax: -250 },
+      ],
+    });
+  });
 });
 
 describe("a contract that grows", () => {

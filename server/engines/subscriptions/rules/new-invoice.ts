@@ -208,12 +208,30 @@ function shippingItems(charge: Charge, lines: readonly InvoiceItem[], own: numbe
   });
 }
 
-/** Changes of earlier periods, of which only the sum of their tax is known. */
-function carriedItems({ carried, carried_tax: tax }: Charge, lines: readonly InvoiceItem[]): InvoiceItem[] {
-  if (carried === 0) return [];
-  const net = carried - tax;
-  return [itemOf("Changes of the subscription", rateOf(net, tax, lines), net, tax)];
+/** Changes of earlier periods. Of those that were stored without their rates only the sum of their tax is known. */
+function carriedItems(
+  { carried, carried_tax: tax, carried_taxes: taxes = [] }: Charge,
+  lines: readonly InvoiceItem[],
+): InvoiceItem[] {
+  const [net, rest] = [
+    carried - tax - sum(taxes.map((one) => one.net)),
+    tax - sum(taxes.map((one) => one.tax)),
+  ];
+  const known = taxes.map((one) => [one.tax_rate_bps, one.net, one.tax] as const);
+  return [...known, [rateOf(net, rest, lines), net, rest] as const]
+    .filter(([, own, ownTax]) => own !== 0 || ownTax !== 0)
+    .map((one) => itemOf("Changes of the subscription", ...one));
 }
+
+/** A part of what a charge comes to, before its credit, by rates of tax. */
+export const partByRate = (charge: Charge, shippingRate: number | null, amount: number): Invoice["taxes"] =>
+  creditNoteOf(invoiceOf({ ...charge, credit_applied: 0 }, shippingRate), 0, amount, "").taxes.map(
+    (group) => ({
+      ...group,
+      net: 0 - group.net,
+      tax: 0 - group.tax,
+    }),
+  );
 
 /** The rate of a line that fits an amount and its tax, else the one that results. */
 function rateOf(net: number, tax: number, lines: readonly InvoiceItem[]): number {

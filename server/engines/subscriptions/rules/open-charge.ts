@@ -1,6 +1,7 @@
 import { fromInstant, toInstant } from "../../../lib/instant.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { sum } from "../../../lib/money.ts";
+import { taxesByRate } from "../../../lib/vat.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Period } from "../schema/parts.ts";
@@ -107,6 +108,7 @@ export function newCharge(
     ...money,
     carried: carriedTotal,
     carried_tax: sum(carried.map(({ tax }) => tax)),
+    carried_taxes: taxesByRate(carried.flatMap(({ taxes }) => taxes ?? [])),
     total,
     credit_applied: creditApplied,
     amount_due: total - creditApplied,

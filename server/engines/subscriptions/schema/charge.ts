@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { Currency, Id, Instant, LocalDate, Minor, resourceFields } from "../../../core/schema.ts";
-import { Failure, FailureCategory, Period, SUBSCRIPTION_LIMITS, Text } from "./parts.ts";
+import { Failure, FailureCategory, Period, SUBSCRIPTION_LIMITS, Taxes, Text } from "./parts.ts";
 
 const AttemptState = z.enum(["claimed", "succeeded", "failed", "requires_action", "pending", "unknown"]);
 type AttemptState = z.output<typeof AttemptState>;
@@ -86,6 +86,7 @@ export const Charge = z.strictObject({
   tax_included: z.boolean(),
   carried: Minor.meta({ description: "From changes of the contract, tax included" }),
   carried_tax: z.int().default(0).meta({ description: "Of that, tax" }),
+  carried_taxes: Taxes.meta({ description: "`carried` by rates of tax" }),
   total: Minor,
   credit_applied: Minor,
   amount_due: Minor.meta({ description: "total - credit_applied: what is collected" }),

@@ -124,6 +124,12 @@ export const Discount = z.strictObject({
 });
 export type Discount = z.output<typeof Discount>;
 
+/** Amounts without tax and their tax by rate: below zero where goods of a rate were given up for others. */
+export const Taxes = z
+  .array(z.strictObject({ tax_rate_bps: Bps, net: z.int(), tax: z.int() }))
+  .max(200)
+  .optional();
+
 export const Period = z.strictObject({ start: LocalDate, end: LocalDate });
 export type Period = z.output<typeof Period>;
 

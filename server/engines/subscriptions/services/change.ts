@@ -135,14 +135,19 @@ function settle(
   { changeId, spans }: { readonly changeId: string; readonly spans: readonly Span[] },
 ): string | null {
   const { contract } = opened;
-  const { total: net, tax } = money;
+  const { lines, total: net, tax } = money;
   if (net === 0) return null;
   if (net < 0) {
     opened.contract = { ...contract, credit: contract.credit - net };
     return null;
   }
   if (change.settle === "next_cycle" && nextBillingDate(contract) !== null) {
-    const carried = { id: changeId, title: ADJUSTMENT_TITLE, amount: net, tax };
+    const taxes = lines.map(({ subtotal, tax: own, tax_rate_bps }) => ({
+      tax_rate_bps,
+      net: money.tax_included ? subtotal - own : subtotal,
+      tax: own,
+    }));
+    const carried = { id: changeId, title: ADJUSTMENT_TITLE, amount: net, tax, taxes };
     opened.contract = { ...contract, carried: [...contract.carried, carried] };
     return null;
   }

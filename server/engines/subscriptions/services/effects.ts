@@ -1,7 +1,8 @@
 import { derivedId } from "../../../core/ids.ts";
-import { mulRatio } from "../../../lib/money.ts";
+import { sum } from "../../../lib/money.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
 import { linesOf } from "../rules/coverage.ts";
+import { partByRate } from "../rules/new-invoice.ts";
 import { isSetOff } from "../rules/set-off.ts";
 import { decide } from "../rules/apply-result.ts";
 import type { Applied, ApplyContext } from "../rules/apply-result.ts";
@@ -68,16 +69,13 @@ function carryOver(opened: ContractWork, charge: Charge): void {
 }
 
 /** Adds a part of a charge to the next one; false where none follows. */
-function carry(opened: ContractWork, { id, tax, carried_tax, total }: Charge, amount: number): boolean {
+function carry(opened: ContractWork, charge: Charge, amount: number): boolean {
   const { contract } = opened;
   if (nextBillingDate(contract) === null || contract.carried.length >= SUBSCRIPTION_LIMITS.carried)
     return false;
-  const own = {
-    id,
-    title: "Rest of an earlier charge",
-    amount,
-    tax: mulRatio(tax + carried_tax, amount, total),
-  };
+  const taxes = partByRate(charge, contract.shipping_tax_rate_bps, amount);
+  const tax = sum(taxes.map((one) => one.tax));
+  const own = { id: charge.id, title: "Rest of an earlier charge", amount, tax, taxes };
   opened.contract = { ...contract, carried: [...contract.carried, own] };
   return true;
 }
@@ -85,10 +83,19 @@ function carry(opened: ContractWork, { id, tax, carried_tax, total }: Charge, am
 /** A charge without what earlier cycles left to it: the next one collects that, where one follows. */
 function withoutCarried(opened: ContractWork, charge: Charge): Charge {
   const { carried, credit_applied: credit } = charge;
-  if (carried === 0 || !carry(opened, { ...charge, tax: 0, total: carried }, carried)) return charge;
+  const alone = { ...charge, lines: [], discount: 0, shipping: 0, tax: 0, total: carried };
+  if (carried === 0 || !carry(opened, alone, carried)) return charge;
   addCredit(opened, credit);
   const total = charge.total - carried;
-  return { ...charge, carried: 0, carried_tax: 0, total, credit_applied: 0, amount_due: total };
+  return {
+    ...charge,
+    carried: 0,
+    carried_tax: 0,
+    carried_taxes: [],
+    total,
+    credit_applied: 0,
+    amount_due: total,
+  };
 }
 
 /** A charge is settled, by a gateway or by hand. */
