@@ -1,7 +1,13 @@
 import { defineSettings, PRICE_INHERITS, PRICE_SETTINGS } from "../../core/settings.ts";
 import { defineCollection, newestFirst, timeOrder, eventIndexes, timeIndex } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
-import { personalCart, personalExposure, personalMailbox, personalRedemption } from "./schema/personal.ts";
+import {
+  personalCart,
+  personalExposure,
+  personalMailbox,
+  personalRedemption,
+  personalUses,
+} from "./schema/personal.ts";
 import { Bundle, EngineEvent, Settings } from "./schema.ts";
 import { Cart, Mailbox, RecoveryFlow, Suppression } from "./schema/cart.ts";
 import { Affinity, Exposure, Upsell } from "./schema/upsell.ts";
@@ -103,6 +109,7 @@ export const useCounters = defineCollection({
   name: "cart.use_counters",
   unlisted: true,
   schema: UseCounter,
+  personal: personalUses,
 });
 
 export const events = defineCollection({

@@ -4,7 +4,13 @@ import { z } from "zod";
 import { defineContents } from "../../core/contents.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
-import { mailsInJson, withoutMail, withoutOtherMails } from "../../core/personal.ts";
+import {
+  mailsInJson,
+  mentionSubject,
+  refSubject,
+  withoutMail,
+  withoutOtherMails,
+} from "../../core/personal.ts";
 import { Id, Instant } from "../../core/schema.ts";
 import type { Tx } from "../../core/tx.ts";
 import { FORMS_LIMITS } from "./data/limits.ts";
@@ -182,7 +188,7 @@ export const submissionSecrets = defineCollection({
     return { ...old, mark_ids: ids, turn_id: ids[0] ?? null, followed: false };
   },
   personal: {
-    subjects: ({ email }) => (email === null ? [] : [email]),
+    subjects: ({ email, mark_ids: ids }) => (email === null ? [] : [email, ...ids.map(refSubject)]),
     erased: () => null,
   },
 });
@@ -284,6 +290,8 @@ export const marks = defineCollection({
       order: ({ expires_at: at }) => dueAt(at),
     },
   },
+  // An erased sender may send the form again, as after the removal of the submission.
+  personal: { subjects: ({ id }) => [mentionSubject(id)], erased: () => null },
 });
 
 const Count = z.record(z.string(), z.int().nonnegative());

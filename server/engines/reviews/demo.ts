@@ -6,7 +6,6 @@ import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { DEMO_QUESTIONS } from "./data/demo-questions.ts";
 import { DEMO_PRODUCTS, demoLines } from "./data/demo-lines.ts";
 import type { DemoReview } from "./data/demo-lines.ts";
-import { slotOf } from "./services/moderate.ts";
 import { tallyOf } from "./services/recount.ts";
 import {
   addressHash,
@@ -14,6 +13,7 @@ import {
   invitationId,
   membershipId,
   orderId,
+  slotOf,
   suppressionId,
 } from "./repository.ts";
 import { englishDisclosure } from "./rules/disclose.ts";

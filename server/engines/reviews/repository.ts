@@ -3,7 +3,7 @@ import { defineCollection, newestFirst, timeOrder, timeIndex } from "../../core/
 import type { Personal } from "../../core/collection.ts";
 import { defineContents } from "../../core/contents.ts";
 import { derivedId, sha256Hex } from "../../core/ids.ts";
-import { hashSubject } from "../../core/personal.ts";
+import { hashSubject, mentionSubject, refSubject } from "../../core/personal.ts";
 import type { Tx } from "../../core/tx.ts";
 import { DEFAULT_POLICY, DEFAULT_SETTINGS } from "./data/defaults.ts";
 import { eraseAnswer, eraseQuestion, eraseWords } from "./rules/erase.ts";
@@ -70,15 +70,34 @@ export const reviews = defineCollection({
     },
   },
   personal: {
-    subjects: ({ email, author }) => subjectsOf(email, author.customer_id),
+    subjects: (review) => {
+      const slot = slotOf(review);
+      const { author, email } = review;
+      return [...subjectsOf(email, author.customer_id), ...(slot === null ? [] : [refSubject(slot)])];
+    },
     erased: (review) => eraseWords(review),
   },
 });
 
+/** The identity of the author: the e-mail address, or the store's own id. */
+const authorKey = ({ email, author }: Pick<Review, "email" | "author">): string | null =>
+  email?.toLowerCase() ?? (author.customer_id === null ? null : `customer:${author.customer_id}`);
+
+export function slotOf(review: Pick<Review, "email" | "author" | "target" | "verification">): string | null {
+  const key = authorKey(review);
+  return key === null ? null : slotId(review.target, key, review.verification.order_id);
+}
+
 /** The unique review of an author about a target and order. */
 export const slotId = (target: Target, author: string, orderId: string | null): string =>
   derivedId("slt", new Uint8Array(), [target.type, target.id, author, orderId ?? ""]);
-export const slots = defineCollection({ name: "reviews.slots", unlisted: true, schema: Slot });
+export const slots = defineCollection({
+  name: "reviews.slots",
+  unlisted: true,
+  schema: Slot,
+  // From an address its id leads to the review that it wrote, which stays without its words.
+  personal: { subjects: ({ id }) => [mentionSubject(id)], erased: () => null },
+});
 
 export const statsId = (target: Target): string =>
   derivedId("agg", new Uint8Array(), [target.type, target.id]);

@@ -1,7 +1,14 @@
 import type { Personal } from "../../../core/collection.ts";
-import { customerSubject, hashSubject, mailSubject } from "../../../core/personal.ts";
+import { derivedId } from "../../../core/ids.ts";
+import {
+  customerSubject,
+  hashSubject,
+  mailSubject,
+  mentionSubject,
+  refSubject,
+} from "../../../core/personal.ts";
 import type { Cart, Mailbox } from "./cart.ts";
-import type { Redemption } from "./offer.ts";
+import type { Redemption, UseCounter } from "./offer.ts";
 import type { Exposure } from "./upsell.ts";
 
 export const personalCart: Personal<Cart> = {
@@ -33,6 +40,17 @@ export const personalMailbox: Personal<Mailbox> = filedUnder();
 export const personalExposure: Personal<Exposure> = filedUnder();
 
 export const personalRedemption: Personal<Redemption> = {
-  subjects: ({ customer_id: id }) => (id === null ? [] : [customerSubject(id)]),
+  subjects: ({ customer_id: id, offer_id: offer }) =>
+    id === null ? [] : [customerSubject(id), refSubject(usesOfCustomerId(offer, id))],
   erased: (redemption) => ({ ...redemption, customer_id: null }),
+};
+
+/** The id of the counter of a customer's uses of an offer. */
+export const usesOfCustomerId = (offer: string, customer: string): string =>
+  derivedId("use", new Uint8Array(), [offer, "customer", customer]);
+
+/** Counts the uses of an offer, also those of one customer: only a redemption leads from the customer to that one. */
+export const personalUses: Personal<UseCounter> = {
+  subjects: ({ id }) => [mentionSubject(id)],
+  erased: () => null,
 };

@@ -7,6 +7,7 @@ import type { CartWork } from "./cart-change.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { codeId, codes, offers, redemptions, useCounters } from "../repository.ts";
 import type { Offer, Redemption, UseCounter } from "../schema/offer.ts";
+import { usesOfCustomerId } from "../schema/personal.ts";
 import { emit } from "./cart-change.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -43,7 +44,7 @@ export async function redeem(tx: Tx, claim: Claim, work: CartWork): Promise<Stor
 export async function releaseRedemption(tx: Tx, stored: Stored<Redemption>, now: number): Promise<void> {
   const { offer_id: offer, customer_id: customer, code, shard, amount, order_ref: order } = stored.value;
   tx.remove(redemptions, stored);
-  const counted = [shardId(offer, shard), ...(customer === null ? [] : [customerId(offer, customer)])];
+  const counted = [shardId(offer, shard), ...(customer === null ? [] : [usesOfCustomerId(offer, customer)])];
   for (const id of counted) {
     const counter = await tx.get(useCounters, id);
     if (counter === null) continue;
@@ -112,7 +113,7 @@ export const usesOfCustomer = async (
 ): Promise<number[]> => {
   const counters = await tx.getAll(
     useCounters,
-    offerIds.map((id) => customerId(id, customer)),
+    offerIds.map((id) => usesOfCustomerId(id, customer)),
   );
   return counters.map((counter) => counter?.value.uses ?? 0);
 };
@@ -120,8 +121,6 @@ export const usesOfCustomer = async (
 /** The counter of one part of an offer's uses. */
 export const shardId = (offer: string, shard: number): string =>
   derivedId("use", new Uint8Array(), [offer, "shard", String(shard)]);
-const customerId = (offer: string, customer: string): string =>
-  derivedId("use", new Uint8Array(), [offer, "customer", customer]);
 
 const exhausted = (what: string) => conflict("exhausted", what);
 
@@ -150,7 +149,7 @@ async function countCustomer(tx: Tx, offer: Offer, claim: Claim): Promise<void> 
     if (max === null) return;
     throw conflict("customer_required", "This offer is limited per customer. Send `customer_id`.");
   }
-  const id = customerId(offer.id, claim.customer_id);
+  const id = usesOfCustomerId(offer.id, claim.customer_id);
   const counter = await tx.get(useCounters, id);
   if (max !== null && (counter?.value.uses ?? 0) >= max)
     throw exhausted("The customer has used this offer up.");

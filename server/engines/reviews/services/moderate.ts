@@ -1,7 +1,7 @@
 import { conflict } from "../../../lib/errors.ts";
 import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { ballots, privateReplies, reviews, slotId, slots, statsId } from "../repository.ts";
+import { ballots, privateReplies, reviews, slotOf, slots, statsId } from "../repository.ts";
 import { eraseWords } from "../rules/erase.ts";
 import type { ReviewAction } from "../rules/transitions.ts";
 import { nextReviewStatus } from "../rules/transitions.ts";
@@ -94,15 +94,6 @@ export async function publish(
     data: { review_id: review.id, target: review.target, rating: review.rating },
   });
   return next;
-}
-
-/** The identity of the author: the e-mail address, or the store's own id. */
-const authorKey = ({ email, author }: Pick<Review, "email" | "author">): string | null =>
-  email?.toLowerCase() ?? (author.customer_id === null ? null : `customer:${author.customer_id}`);
-
-export function slotOf(review: Pick<Review, "email" | "author" | "target" | "verification">): string | null {
-  const key = authorKey(review);
-  return key === null ? null : slotId(review.target, key, review.verification.order_id);
 }
 
 /** Makes the review the current one of its author, target and order; the previous one is withdrawn. */

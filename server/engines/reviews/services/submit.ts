@@ -9,6 +9,7 @@ import {
   pulses,
   readSettings,
   reviews,
+  slotOf,
   slots,
   statsId,
   traces,
@@ -25,7 +26,7 @@ import type { Review, ReviewStatus, Verification } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
 import { assess } from "./assess.ts";
 import type { ReviewWork } from "./work.ts";
-import { publish, slotOf, claimSlot } from "./moderate.ts";
+import { publish, claimSlot } from "./moderate.ts";
 import { saveReview } from "./save-review.ts";
 
 /** Fields of a review that its sender can set. */
