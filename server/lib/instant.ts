@@ -34,6 +34,15 @@ export function toUtcInstant(text: string): string | null {
   return utc.length === LENGTH ? utc : null;
 }
 
+/**
+ * Epoch milliseconds of a time that another system wrote, NaN if it is none. Without a zone it is in UTC: never in that of the machine,
+ * as `Date.parse` has it.
+ */
+export function parseUtc(text: string): number {
+  const ms = Date.parse(`${text}Z`);
+  return Number.isNaN(ms) ? Date.parse(text) : ms;
+}
+
 const LENGTH = "2026-11-21T10:00:00.000Z".length;
 
 export const MINUTE_MS = 60_000;

@@ -52,6 +52,20 @@ it("takes the path of whatever was asked for", () => {
   ]);
 });
 
+it("reads times without a zone in UTC, whatever the zone of the machine", () => {
+  const before = process.env["TZ"];
+  process.env["TZ"] = "America/New_York";
+  try {
+    const dates = ["2026-06-01T22:00:00", "2026-06-01T22:00:00-04:00"].map(
+      (time) => parseRow({ time, url: "/rye", status: "200" })?.date,
+    );
+    expect(dates).toEqual(["2026-06-01", "2026-06-02"]);
+  } finally {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  }
+});
+
 it("reads rows of CSV", () => {
   const row = {
     time: "2026-06-01T06:12:01Z",

@@ -27,6 +27,17 @@ describe("a row", () => {
     });
   });
 
+  it.each(["2026-06-01T23:00:00", "2026-06-01 23:00"])("has a time without a zone in UTC: %s", (at) => {
+    const before = process.env["TZ"];
+    process.env["TZ"] = "America/New_York";
+    try {
+      expect(readObservationRow({ ...row, at })).toMatchObject({ value: { at: "2026-06-01T23:00:00.000Z" } });
+    } finally {
+      if (before === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = before;
+    }
+  });
+
   it("is read with all it can have", () => {
     const full = {
       ...row,

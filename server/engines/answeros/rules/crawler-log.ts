@@ -1,4 +1,5 @@
 import type { Bot } from "../data/bots.ts";
+import { parseUtc } from "../../../lib/instant.ts";
 import { parseJson as readJson } from "../../../lib/parse-json.ts";
 
 /** One request in a web server log. */
@@ -105,7 +106,7 @@ function dayOf(time: string): string | null {
   if (/^\d{4}-\d{2}-\d{2}$/.test(time)) return Number.isNaN(Date.parse(time)) ? null : time;
   const [digits] = /^\d{10,19}(?=\.\d+$|$)/.exec(time) ?? [];
   if (digits !== undefined) return isoDay(Number(digits.slice(0, SECONDS_DIGITS)) * 1_000);
-  return /^\d{4}-\d{2}-\d{2}T/.test(time) ? isoDay(Date.parse(time)) : dateOf(time);
+  return /^\d{4}-\d{2}-\d{2}T/.test(time) ? isoDay(parseUtc(time)) : dateOf(time);
 }
 
 const isoDay = (ms: number): string | null =>

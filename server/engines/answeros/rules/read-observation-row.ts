@@ -1,3 +1,4 @@
+import { parseUtc } from "../../../lib/instant.ts";
 import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { RawCitation } from "./build-observation.ts";
 
@@ -35,7 +36,7 @@ export function readObservationRow(
 ): { readonly ok: true; readonly value: ObservationRow } | { readonly ok: false; readonly column: string } {
   const wrong = (column: string) => ({ ok: false, column }) as const;
   const text = (name: string): string => (row[name] ?? "").trim();
-  const at = Date.parse(text("at"));
+  const at = parseUtc(text("at"));
   const sentiment = SENTIMENTS.get(text("sentiment").toLowerCase());
   const sample = text("sample") === "" ? 1 : Number(text("sample"));
   if (text("prompt_id") === "") return wrong("prompt_id");
