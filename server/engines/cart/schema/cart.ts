@@ -105,7 +105,9 @@ export const flowFields = {
   quiet_hours: z.strictObject({ from: LocalTime, to: LocalTime }),
   cooldown_days: z.int().min(0).max(90),
   max_age_days: z.int().min(1).max(365),
-  min_total: Minor,
+  min_total: Minor.meta({
+    description: "In the store's currency: a flow with one is for no cart in another currency",
+  }),
   holdout_bps: Bps.meta({ description: "Share of carts that get no mail, to measure what mails do" }),
   active: z.boolean(),
   metadata: Metadata,

@@ -3,7 +3,7 @@ import type { Work } from "../../../core/ports.ts";
 import { derivedId } from "../../../core/ids.ts";
 import { storeMails, withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { addressId, carts, codeId, codes, events, flows, mailboxes } from "../repository.ts";
+import { addressId, carts, codeId, codes, events, flows, mailboxes, readSettings } from "../repository.ts";
 import { attribute } from "../rules/attribute.ts";
 import { abandonedAt, DEFAULT_TERMS } from "../rules/plan-recovery.ts";
 import type { EngineEvent, EventType } from "../schema.ts";
@@ -77,10 +77,14 @@ export function lostAt(cart: Cart, flow: RecoveryFlow | null): number {
   return fromInstant(last) + (flow ?? DEFAULT_TERMS).max_age_days * DAY_MS;
 }
 
-/** The flow of a cart: the newest active one that its total is enough for. */
-export async function activeFlow(tx: Tx, cart: Pick<Cart, "total">): Promise<RecoveryFlow | null> {
+/** The flow of a cart: the newest active one that its total is enough for. In another currency than the store's that is unknown. */
+export async function activeFlow(
+  tx: Tx,
+  { currency, total }: Pick<Cart, "currency" | "total">,
+): Promise<RecoveryFlow | null> {
   const { items } = await tx.peekPage(flows, { index: "active", limit: 50 });
-  return items.find(({ value }) => cart.total >= value.min_total)?.value ?? null;
+  const isForeign = currency !== (await readSettings(tx)).currency;
+  return items.find(({ value }) => (isForeign ? 0 : total) >= value.min_total)?.value ?? null;
 }
 
 /** Skips all that is still planned, and takes back a mail that has not left. */

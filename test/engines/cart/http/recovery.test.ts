@@ -322,6 +322,22 @@ it("mints one code per mail, which works once", async () => {
   expect((await evaluate()).codes).toEqual([{ code: coupon, reason: "code_used" }]);
 });
 
+it("a flow with a least total is for no cart in another currency than the store's", async () => {
+  shop = await createShop();
+  await shop.make("/recovery-flows", { title: "For all", abandon_after_minutes: 120 });
+  const dear = await shop.make("/recovery-flows", { title: "From 5.00", min_total: 500 });
+  shop.harness.clock.set("2025-06-10T09:00:00.000Z");
+  const pounds = await put("one");
+  // 800 yen are 4 pounds.
+  const yen = await put("two", {
+    currency: "JPY",
+    customer: { id: "bo", email: "bo@shop.example", name: "Bo" },
+  });
+  await at("2025-06-10T12:00:00.000Z");
+  expect((await read(pounds.id)).flow_id).toBe(dear.id);
+  expect((await read(yen.id)).flow_id).not.toBe(dear.id);
+});
+
 describe("steps that were missed", () => {
   it("are not mailed at once after an outage: ten hours lie between two mails", async () => {
     const id = await start();
