@@ -53,6 +53,15 @@ describe("where a list is read", () => {
             status: "published" as const,
           },
         ],
+        [
+          {
+            id: "m",
+            type: "image" as const,
+            url: "https://x.example/",
+            alt: "",
+            status: "rejected" as const,
+          },
+        ],
       ),
       incentive: constantFrom({ type: "none" as const, note: "" }, { type: "coupon" as const, note: "" }),
     });
@@ -83,7 +92,8 @@ describe("where a list is read", () => {
           (status === undefined || one.status === status) &&
           (asked.rating === undefined || one.rating === asked.rating) &&
           (asked.incentive === undefined || one.incentive.type === asked.incentive) &&
-          (asked.has_media === undefined || one.media.length > 0 === asked.has_media) &&
+          (asked.has_media === undefined ||
+            one.media.some(({ status: shown }) => shown !== "rejected") === asked.has_media) &&
           (asked.has_reply === undefined || (one.reply !== null) === asked.has_reply);
         expect(found).toHaveLength(fits ? 1 : 0);
       }),

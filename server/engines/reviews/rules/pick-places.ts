@@ -87,8 +87,8 @@ function wantedFacets(filter: Filter): string[] {
 /** Whether a review matches the whole filter; `place` is the range it was read from. */
 export function matches(review: Review, filter: Filter, place: Place): boolean {
   const { status = statusOf(filter), has_media: media, has_reply: reply } = filter;
-  const hasMedia = review.media.length > 0;
-  const isRepeat = filter.sort === "media" && hasMedia && !place.value.endsWith(".m");
+  const hasMedia = review.media.some(({ status: shown }) => shown !== "rejected");
+  const isRepeat = filter.sort === "media" && hasMedia !== place.value.endsWith(".m");
   return (
     !isRepeat &&
     (status === undefined || review.status === status) &&
