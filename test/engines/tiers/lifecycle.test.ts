@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { NO_ENGINE_PORTS } from "../../../server/core/ports.ts";
 import { storeMails } from "../../../server/core/store-mail.ts";
+import { members } from "../../../server/engines/tiers/repository.ts";
 import { createClub, jobs, refusal } from "./club.ts";
 
 const DAY = 86_400_000;
@@ -106,6 +107,30 @@ describe("a member", () => {
     expect(await club.make(`/customers/${ada}/erase`)).toMatchObject({ id: ada, events: 3 });
     expect((await club.call("GET", `/customers/${ada}`)).status).toBe(404);
     expect(await club.read("/customers")).toEqual([]);
+    await club.harness.close();
+  });
+
+  it("is merged without what was folded in a currency that the programme had before", async () => {
+    const club = await createClub();
+    const [ada, bob] = [await club.buy("ada", 1000), await club.buy("bob", 1000)];
+    const fold = (id: string, currency: string, spend: number) =>
+      club.harness.services.runTx(club.part, async (tx) => {
+        const stored = await tx.require(members, id);
+        const { ledger } = stored.value;
+        const folded = {
+          ...ledger.folded,
+          orders: 1,
+          spend,
+          currency,
+          refs: [`${currency}0123456789`.slice(0, 12)],
+        };
+        return tx.put(members, stored, { ...stored.value, ledger: { ...ledger, folded } });
+      });
+    // A million yen, and ten pounds.
+    await fold(ada, "JPY", 1_000_000);
+    await fold(bob, "GBP", 1000);
+    const merged = await club.make(`/customers/${ada}/merge`, { other_id: bob });
+    expect(merged.totals).toMatchObject({ orders: 3, spend: 3000 });
     await club.harness.close();
   });
 

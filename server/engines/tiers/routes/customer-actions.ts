@@ -9,10 +9,13 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { judgeMember, saveMember } from "../services/members.ts";
 import type { Judged, EvaluationContext } from "../services/members.ts";
 import { customers, events, members, moves } from "../repository.ts";
+import { foldedIn } from "../rules/facts.ts";
 import { foldLedger } from "../rules/fold-ledger.ts";
 import { joinLedgers } from "../rules/ledger.ts";
 import { EMPTY_LEDGER } from "../schema/ledger.ts";
+import type { Ledger } from "../schema/ledger.ts";
 import { LevelId, TIER_LIMITS } from "../schema/programme.ts";
+import type { Rules } from "../schema/programme.ts";
 import type { Move, Override } from "../schema/standing.ts";
 import type { CustomerAggregate, Member } from "../schema.ts";
 import { noProgramme, openEvaluation } from "./env.ts";
@@ -137,6 +140,9 @@ const recalculateOne = customerResource.action("recalculate", {
   },
 });
 
+/** Folded sums from before a change of the programme's currency cannot be added to those of today. */
+const inCurrency = (ledger: Ledger, rules: Rules): Ledger => ({ ...ledger, folded: foldedIn(ledger, rules) });
+
 const merge = customerResource.action("merge", {
   scope: "manage",
   summary: "Merge another customer into this one",
@@ -159,7 +165,11 @@ const merge = customerResource.action("merge", {
       ...kept,
       email: kept.email ?? goes.email,
       name: kept.name === "" ? goes.name : kept.name,
-      ledger: foldLedger(joinLedgers(kept.ledger, goes.ledger), context.rules, context.today),
+      ledger: foldLedger(
+        joinLedgers(inCurrency(kept.ledger, context.rules), inCurrency(goes.ledger, context.rules)),
+        context.rules,
+        context.today,
+      ),
       standing: (goes.standing?.rank ?? -1) > (kept.standing?.rank ?? -1) ? goes.standing : kept.standing,
       overrides: [...kept.overrides, ...goes.overrides].slice(-TIER_LIMITS.overrides),
       merged_from: [...kept.merged_from, ...goes.merged_from, other.id],

@@ -59,7 +59,7 @@ export function factsOf(ledger: Ledger, rules: Rules): Facts {
 export function foldedIn({ folded }: Ledger, { currency }: Pick<Rules, "currency">): Ledger["folded"] {
   if (folded.currency === undefined || folded.currency === currency) return folded;
   const { days: _days, ...others } = folded;
-  return { ...others, orders: 0, spend: 0, refunds: 0 };
+  return { ...others, currency, orders: 0, spend: 0, refunds: 0 };
 }
 
 const markFact = ({ type, at, key, amount }: Mark, dateOf: (at: string) => string): Fact =>
