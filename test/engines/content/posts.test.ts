@@ -299,3 +299,16 @@ it("is new to caches that know a date alone when a post leaves it", async () => 
       expect((await read(path, { "if-modified-since": since[index] ?? "" })).status).toBe(200);
   }
 });
+
+it("redirects an earlier URL, and no other way of writing the current one", async () => {
+  await blog.must("PATCH", "/settings", { post_path: "/essays/{slug}" });
+  const moved = (url: string) =>
+    blog.harness.call(
+      "GET",
+      `/api/public/stores/${blog.key.storeId.toLowerCase()}/content/moved?url=${encodeURIComponent(url)}`,
+    );
+  const old = await moved("https://crumb.example/blog/hidden/?from=mail");
+  expect([old.status, old.headers.get("location")]).toEqual([301, "https://crumb.example/essays/hidden"]);
+  for (const end of ["", "/", "?from=mail", "/#end"])
+    expect((await moved(`https://crumb.example/essays/hidden${end}`)).status).toBe(404);
+});

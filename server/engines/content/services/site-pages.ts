@@ -48,7 +48,10 @@ export async function movedTo(
     const post = held === null ? null : await tx.get(posts, held.value.draft_id);
     if (post === null || (post.value.slug !== slug && held?.value.moved_to === null)) continue;
     const now = postUrl(settings, post.value.slug);
-    if (now !== null && now !== url) return now;
+    if (now !== null && pageOf(now) !== pageOf(url)) return now;
   }
   return null;
 }
+
+/** A site that ends its URLs with a slash, or follows visitors by a query, would be redirected to the page that redirects there. */
+const pageOf = (url: string): string => url.replace(/[?#].*$/s, "").replace(/\/$/, "");
