@@ -41,11 +41,15 @@ const ERASED = "erased";
 
 /** Names of authors and reviewers are free text; a name that is an e-mail address is personal data. */
 const personalDraft: Personal<Draft> = {
-  subjects: (draft) =>
-    [draft.author?.id, ...draft.approvals.map(({ by }) => by), ...draft.change_requests.map(({ by }) => by)]
-      .filter((name) => name !== undefined)
-      .filter((name) => EMAIL.test(name))
-      .map((name) => name.toLowerCase()),
+  subjects: (draft) => {
+    const people = [...draft.approvals, ...draft.change_requests].map(({ by }) => by);
+    const author = draft.author !== null && EMAIL.test(draft.author.id) ? draft.author.id : null;
+    return [
+      // With that of its post, whose body has no author where an earlier version published it.
+      ...(author === null ? [] : [author.toLowerCase(), refSubject(draft.id)]),
+      ...people.filter((name) => EMAIL.test(name)).map((name) => name.toLowerCase()),
+    ];
+  },
   erased: (draft, subject) => {
     const clear = <T extends { by: string }>(one: T): T =>
       one.by.toLowerCase() === subject ? { ...one, by: ERASED } : one;
