@@ -220,6 +220,7 @@ function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
     author,
     body,
     incentive,
+    locale,
     rating,
     relationship,
     reply,
@@ -234,15 +235,18 @@ function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
     face.date(at.slice(0, 10)),
     isVerified ? face.say("review_page.verified") : "",
   ];
-  return html`${stars(face, rating)} ${title === "" ? null : html`<strong>${title}</strong>`}
-    <p class="pre">${body}</p>
+  return html`${stars(face, rating)}
+    ${title === "" ? null : html`<strong dir="auto" lang="${locale}">${title}</strong>`}
+    <p class="pre" dir="auto" lang="${locale}">${body}</p>
     ${disclosure === null ? null : html`<p class="hint">${disclosure}</p>`}
     <span class="meta">${by.filter(Boolean).join(" · ")}</span>
     ${
       reply === null
         ? null
         : html`<p class="note">
-            <strong>${face.say("review_page.reply_by", { name: reply.by })}</strong><br />${reply.body}
+            <strong>${face.say("review_page.reply_by", { name: reply.by })}</strong><br /><span dir="auto"
+              >${reply.body}</span
+            >
           </p>`
     }`;
 }

@@ -184,6 +184,8 @@ describe("the page of a target", () => {
     const page = await get(base);
     expect(page.status).toBe(200);
     expect(page.text).toContain("Crisp, and gone by noon.");
+    // In a page of another language, what customers wrote is read and laid out as theirs.
+    expect(page.text).toMatch(/<p class="pre" dir="auto" lang="[a-z]{2}[^"]*">Crisp/);
     expect(page.text).toContain("Verified purchase");
     expect(page.text).toContain(media[0].url);
     expect(page.text).not.toMatch(/shop\.example|<script/);
