@@ -13,6 +13,7 @@ import { formsWorkOf } from "../services/work.ts";
 import { contents, files } from "../repository.ts";
 import { FieldKey } from "../schema/field.ts";
 import { Scan } from "../schema/submission.ts";
+import { textErrors } from "../../../core/text-errors.ts";
 import { closed, notPublished } from "./env.ts";
 import { guardOrigin } from "./open-forms.ts";
 
@@ -57,6 +58,7 @@ const upload = defineRoute({
     ...closed,
     { type: "content_too_large", when: "The file exceeds the limit of the field" },
     unprocessableWhen("file_refused", "Files of this type are not accepted"),
+    ...textErrors,
   ],
   example: {
     params: { id: DEMO_IDS.contact },
