@@ -24,6 +24,7 @@ describe("where a list is read", () => {
     [{ sort: "recent", status: "pending", rating: 1, target: loaf }, [`by:pending.${T}.r1`]],
     [{ sort: "helpful", target: loaf }, [`helpful:published.${T}`]],
     [{ sort: "media" }, ["by:published.m", "by:published"]],
+    [{ sort: "recent", locale: "de" }, ["by:published.l.de"]],
     [{ sort: "rating_asc" }, [1, 2, 3, 4, 5].map((star) => `by:published.r${star}`)],
   ])("%j", (filter, expected) =>
     expect(pickPlaces(filter).map(({ index, value }) => `${index}:${value}`)).toEqual(expected),
@@ -31,6 +32,14 @@ describe("where a list is read", () => {
 
   it("has no user text in it", () =>
     expect(filedTarget({ type: "product", id: "a:b/c d" })).toMatch(/^t[0-9a-f]{24}$/));
+
+  it("finds reviews of an earlier version, with tags as they were sent, by the usual form", () => {
+    const old = makeReview({ locale: "pt-br", status: "published" });
+    const asked = { sort: "recent", locale: "pt-BR" } as const;
+    const found = pickPlaces(asked).filter(({ value }) => filedUnder(old).includes(value));
+    expect(found).toHaveLength(1);
+    for (const place of found) expect(matches(old, asked, place)).toBe(true);
+  });
 
   it("finds every review that fits, once", () => {
     const review = record({

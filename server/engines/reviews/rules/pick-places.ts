@@ -66,6 +66,8 @@ export function pickPlaces(filter: Filter): Place[] {
   // Reviews with media, then the others: `matches` prevents duplicates.
   if (filter.sort === "media") return [under("m"), { index: "by", value: base }];
   const [facet] = facets;
+  // Earlier versions stored a tag as it was sent, mostly in lower case: those reviews come after the others.
+  if (facet?.startsWith("l.") === true) return [...new Set([facet, facet.toLowerCase()])].map(under);
   return [facet === undefined ? { index: "by", value: base } : under(facet)];
 }
 
@@ -95,7 +97,7 @@ export function matches(review: Review, filter: Filter, place: Place): boolean {
     (filter.rating === undefined || review.rating === filter.rating) &&
     (filter.verification === undefined || review.verification.level === filter.verification) &&
     (filter.incentive === undefined || review.incentive.type === filter.incentive) &&
-    (filter.locale === undefined || review.locale === filter.locale) &&
+    (filter.locale === undefined || review.locale.toLowerCase() === filter.locale.toLowerCase()) &&
     (media === undefined || hasMedia === media) &&
     (reply === undefined || (review.reply !== null) === reply)
   );
