@@ -159,6 +159,7 @@ export const Contract = z.strictObject({
     .strictObject({ at_cycle: z.int(), lines: z.array(Line).nullable(), interval: Interval.nullable() })
     .nullable(),
   credit: Minor.meta({ description: "Taken off the next charges" }),
+  credit_taxes: Taxes.meta({ description: "Of that, what changes gave back, by rates of tax" }),
   rounding: z.int().default(0).meta({
     description:
       "Millionths of a minor unit that prorations rounded away so far, for the next one to include",

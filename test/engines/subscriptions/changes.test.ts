@@ -313,6 +313,45 @@ describe("the difference of a change", () => {
     });
   });
 
+  it.each([
+    [
+      "of more tax",
+      2000,
+      0,
+      [
+        [0, 1500, 0],
+        [2000, -1250, -250],
+      ],
+    ],
+    [
+      "of less",
+      0,
+      2000,
+      [
+        [0, -1500, 0],
+        [2000, 1250, 250],
+      ],
+    ],
+  ] as const)("in the customer's favour takes off the tax of goods %s", async (_, from, to, expected) => {
+    const at = (price: number, rate: number) =>
+      line(price, { product_ref: `at-${rate}`, tax_rate_bps: rate });
+    const { id } = await makeContract(shop, "tok_ok", { lines: [at(3000, from)], tax_included: true });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    await change(id, { lines: [at(1000, to)] });
+    expect(await contractOf(id)).toMatchObject({ credit: 1000 });
+    await shop.advance("2026-07-01T12:00:00.000Z");
+    // The cycle of 1000 is paid by the credit: half of 3000 less half of 1000.
+    const [invoice] = await shop.read(`/invoices?contract_id=${id}&limit=1`);
+    expect(invoice.total).toBe(0);
+    expect(
+      invoice.taxes.map(({ net, tax, tax_rate_bps }: Record<string, number>) => [tax_rate_bps, net, tax]),
+    ).toEqual(expected);
+    expect(await contractOf(id)).toMatchObject({ credit: 0, credit_taxes: [] });
+    await shop.advance("2026-08-01T12:00:00.000Z");
+    const [next] = await shop.read(`/invoices?contract_id=${id}&limit=1`);
+    expect(next).toMatchObject({ total: 1000, taxes: [{ tax_rate_bps: to }] });
+  });
+
   it("brings it along by its rates, also where a charge was too small and left it to the next", async () => {
     const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)] });
     await shop.advance("2026-06-16T12:00:00.000Z");

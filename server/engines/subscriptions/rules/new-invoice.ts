@@ -32,6 +32,12 @@ export const invoiceIdOf = (subject: string): string => derivedId("inv", new Uin
 export const isInvoiced = ({ amount_due: due, paid_at: paidAt, status }: Charge): boolean =>
   due !== 0 && (paidAt !== null || status === "pending_manual");
 
+/** Whether a charge is paid by a credit of goods of other rates of tax: an invoice over nothing, which moves tax from rate to rate. */
+export const isExchanged = (charge: Charge, shippingRate: number | null): boolean =>
+  charge.amount_due === 0 &&
+  charge.paid_at !== null &&
+  invoiceOf(charge, shippingRate).taxes.some(({ net, tax }) => net !== 0 || tax !== 0);
+
 export const newInvoice = (input: IssueInput, subject = input.charge.id): Invoice => {
   const { charge, contract } = input;
   return {
@@ -99,7 +105,7 @@ type Amounts = Pick<Invoice, "items" | "taxes" | "net" | "tax" | "total">;
 export function invoiceOf(charge: Charge, shippingRate: number | null): Amounts {
   const lines = charge.lines.map((line) => lineItem(charge, line));
   const items = [...lines, ...shippingItems(charge, lines, shippingRate), ...carriedItems(charge, lines)];
-  return toAmounts([...items, ...creditItems(items, charge.credit_applied)]);
+  return toAmounts([...items, ...creditItems(items, charge)]);
 }
 
 /**
@@ -116,7 +122,8 @@ export function creditNoteOf(invoice: Amounts, before: number, amount: number, t
   return toAmounts(items);
 }
 
-function sharesOf(
+/** Of amounts by rates, those of a part of their sum. */
+export function sharesOf(
   groups: Invoice["taxes"],
   amount: number,
 ): { readonly total: number; readonly tax: number }[] {
@@ -223,15 +230,16 @@ function carriedItems(
     .map((one) => itemOf("Changes of the subscription", ...one));
 }
 
-/** A part of what a charge comes to, before its credit, by rates of tax. */
-export const partByRate = (charge: Charge, shippingRate: number | null, amount: number): Invoice["taxes"] =>
-  creditNoteOf(invoiceOf({ ...charge, credit_applied: 0 }, shippingRate), 0, amount, "").taxes.map(
-    (group) => ({
-      ...group,
-      net: 0 - group.net,
-      tax: 0 - group.tax,
-    }),
-  );
+/** What is due of a charge, or another part of what it comes to before its credit, by rates of tax. */
+export function partByRate(charge: Charge, shippingRate: number | null, amount: number): Invoice["taxes"] {
+  if (amount === charge.amount_due) return invoiceOf(charge, shippingRate).taxes;
+  const whole = invoiceOf({ ...charge, credit_applied: 0, credit_taxes: [] }, shippingRate);
+  return creditNoteOf(whole, 0, amount, "").taxes.map((group) => ({
+    ...group,
+    net: 0 - group.net,
+    tax: 0 - group.tax,
+  }));
+}
 
 /** The rate of a line that fits an amount and its tax, else the one that results. */
 function rateOf(net: number, tax: number, lines: readonly InvoiceItem[]): number {
@@ -240,10 +248,19 @@ function rateOf(net: number, tax: number, lines: readonly InvoiceItem[]): number
   return fits?.tax_rate_bps ?? actual;
 }
 
-function creditItems(items: readonly InvoiceItem[], credit: number): InvoiceItem[] {
-  if (credit === 0) return [];
-  const groups = taxesByRate(items);
-  return sharesOf(groups, credit).flatMap(({ total, tax }, at) =>
+/** What changes gave back takes the tax of its own rates off; any other credit that of the rest of the invoice. */
+function creditItems(
+  items: readonly InvoiceItem[],
+  { credit_applied, credit_taxes = [] }: Charge,
+): InvoiceItem[] {
+  const known = credit_taxes.map(({ tax_rate_bps, net, tax }) =>
+    itemOf("Credit", tax_rate_bps, 0 - net, 0 - tax),
+  );
+  const rest = credit_applied + sum(known.map(({ total }) => total));
+  if (rest === 0) return known;
+  const groups = taxesByRate([...items, ...known]);
+  const others = sharesOf(groups, rest).flatMap(({ total, tax }, at) =>
     total === 0 ? [] : [itemOf("Credit", groups[at]?.tax_rate_bps ?? 0, tax - total, -tax)],
   );
+  return [...known, ...others];
 }

@@ -6,6 +6,7 @@ import type { Charge } from "../schema/charge.ts";
 import type { Contract } from "../schema.ts";
 import type { Period } from "../schema/parts.ts";
 import { openingAt } from "./agenda.ts";
+import { creditOf } from "./credit.ts";
 import { billingDate, billingInstant } from "./cycle-dates.ts";
 import { priceCycle } from "./price-cycle.ts";
 import type { ChargeMoney } from "./price-cycle.ts";
@@ -111,6 +112,7 @@ export function newCharge(
     carried_taxes: taxesByRate(carried.flatMap(({ taxes }) => taxes ?? [])),
     total,
     credit_applied: creditApplied,
+    credit_taxes: creditOf(creditApplied, contract.credit_taxes).credit_taxes,
     amount_due: total - creditApplied,
     status: "scheduled",
     due_at: toInstant(due),

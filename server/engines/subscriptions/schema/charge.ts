@@ -89,6 +89,7 @@ export const Charge = z.strictObject({
   carried_taxes: Taxes.meta({ description: "`carried` by rates of tax" }),
   total: Minor,
   credit_applied: Minor,
+  credit_taxes: Taxes.meta({ description: "Of that, what changes gave back, by rates of tax" }),
   amount_due: Minor.meta({ description: "total - credit_applied: what is collected" }),
   status: ChargeStatus,
   due_at: Instant,

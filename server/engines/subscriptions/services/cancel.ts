@@ -4,6 +4,7 @@ import { charges } from "../repository.ts";
 import type { Applied } from "../rules/apply-result.ts";
 import { refundable } from "../rules/charge-state.ts";
 import { amountToReturn } from "../rules/coverage.ts";
+import { creditOf } from "../rules/credit.ts";
 import { isSetOff } from "../rules/set-off.ts";
 import type { Contract } from "../schema.ts";
 import type { Charge } from "../schema/charge.ts";
@@ -47,7 +48,8 @@ async function refundUnused(
     addRefund(opened, await adopted(opened, charge), part, "cancelled");
     left -= part;
   }
-  opened.contract = { ...opened.contract, credit: left, carried: [], rounding: 0 };
+  const credit = creditOf(left, opened.contract.credit_taxes);
+  opened.contract = { ...opened.contract, ...credit, carried: [], rounding: 0 };
   return amount - left;
 }
 

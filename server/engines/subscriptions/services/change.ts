@@ -12,6 +12,7 @@ import { prorate } from "../rules/prorate.ts";
 import type { ProratedPart, ProrationResult } from "../rules/prorate.ts";
 import { countedFrom, keptOverrides, planned, rebased, stillPlanned } from "../rules/cycle-dates.ts";
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
+import { creditAfter, creditOf } from "../rules/credit.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChangeRequest, Proration } from "../schema/requests.ts";
@@ -137,16 +138,19 @@ function settle(
   const { contract } = opened;
   const { lines, total: net, tax } = money;
   if (net === 0) return null;
+  const taxes = lines.map(({ subtotal, tax: own, tax_rate_bps }) => ({
+    tax_rate_bps,
+    net: money.tax_included ? subtotal - own : subtotal,
+    tax: own,
+  }));
   if (net < 0) {
-    opened.contract = { ...contract, credit: contract.credit - net };
+    opened.contract = {
+      ...contract,
+      ...creditOf(contract.credit - net, contract.credit_taxes, { less: taxes }),
+    };
     return null;
   }
   if (change.settle === "next_cycle" && nextBillingDate(contract) !== null) {
-    const taxes = lines.map(({ subtotal, tax: own, tax_rate_bps }) => ({
-      tax_rate_bps,
-      net: money.tax_included ? subtotal - own : subtotal,
-      tax: own,
-    }));
     const carried = { id: changeId, title: ADJUSTMENT_TITLE, amount: net, tax, taxes };
     opened.contract = { ...contract, carried: [...contract.carried, carried] };
     return null;
@@ -166,7 +170,7 @@ function openAdjustment(
 ): string {
   const { contract, now } = opened;
   const charge = newCharge(contract, { ...difference, credit: contract.credit, now });
-  opened.contract = { ...contract, credit: contract.credit - charge.credit_applied };
+  opened.contract = { ...contract, ...creditAfter(contract, charge) };
   collect(opened, charge);
   return charge.id;
 }

@@ -2,6 +2,7 @@ import { giveWay } from "../../../lib/slices.ts";
 import { decide } from "../rules/apply-result.ts";
 import { renewedCompliance } from "../rules/compliance.ts";
 import { billingAt } from "../rules/cycle-dates.ts";
+import { creditAfter } from "../rules/credit.ts";
 import { cycleCharge, dueCycles } from "../rules/open-charge.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { ContractWork } from "./contract-work.ts";
@@ -50,7 +51,7 @@ export function openCycle(opened: ContractWork, index: number): Charge {
   opened.contract = {
     ...contract,
     compliance: renewedCompliance({ ...contract, next_cycle: index + 1 }, index, opened.today),
-    credit: contract.credit - charge.credit_applied,
+    ...creditAfter(contract, charge),
     carried: [],
     current_cycle: index,
     current_period: charge.period,

@@ -2,6 +2,7 @@ import { derivedId } from "../../../core/ids.ts";
 import { sum } from "../../../lib/money.ts";
 import { overdueStageAt } from "../rules/next-retry.ts";
 import { linesOf } from "../rules/coverage.ts";
+import { creditOf } from "../rules/credit.ts";
 import { partByRate } from "../rules/new-invoice.ts";
 import { isSetOff } from "../rules/set-off.ts";
 import { decide } from "../rules/apply-result.ts";
@@ -64,7 +65,10 @@ function carryOver(opened: ContractWork, charge: Charge): void {
     return settleDebt(opened, charge.id);
   }
   const dunning = { ...charge.dunning, next_retry_at: null, give_up_at: null };
-  const settled = { ...charge, credit_applied: charge.total, amount_due: 0, paid_at: opened.nowAt, dunning };
+  // All of its tax goes to the next charge.
+  const taxes = partByRate(charge, opened.contract.shipping_tax_rate_bps, charge.total);
+  const amounts = { credit_applied: charge.total, credit_taxes: taxes, amount_due: 0 };
+  const settled = { ...charge, ...amounts, paid_at: opened.nowAt, dunning };
   onPaid(opened, decide({ ...settled, status: "succeeded" }, "Collected with the next charge.", opened.now));
 }
 
@@ -83,9 +87,10 @@ function carry(opened: ContractWork, charge: Charge, amount: number): boolean {
 /** A charge without what earlier cycles left to it: the next one collects that, where one follows. */
 function withoutCarried(opened: ContractWork, charge: Charge): Charge {
   const { carried, credit_applied: credit } = charge;
-  const alone = { ...charge, lines: [], discount: 0, shipping: 0, tax: 0, total: carried };
+  const none = { lines: [], discount: 0, shipping: 0, tax: 0, credit_applied: 0, credit_taxes: [] };
+  const alone = { ...charge, ...none, total: carried, amount_due: carried };
   if (carried === 0 || !carry(opened, alone, carried)) return charge;
-  addCredit(opened, credit);
+  addCredit(opened, credit, { add: charge.credit_taxes });
   const total = charge.total - carried;
   return {
     ...charge,
@@ -94,6 +99,7 @@ function withoutCarried(opened: ContractWork, charge: Charge): Charge {
     carried_taxes: [],
     total,
     credit_applied: 0,
+    credit_taxes: [],
     amount_due: total,
   };
 }
@@ -101,9 +107,9 @@ function withoutCarried(opened: ContractWork, charge: Charge): Charge {
 /** A charge is settled, by a gateway or by hand. */
 export function onPaid(opened: ContractWork, charge: Charge): void {
   const orderRef = derivedId("ord", new Uint8Array(), [opened.part, charge.id]);
-  const { amount_due, credit_applied } = charge;
+  const { amount_due, credit_applied, credit_taxes } = charge;
   const revived = revive(opened, charge);
-  opened.put({ ...revived, amount_due, credit_applied, order_ref: orderRef });
+  opened.put({ ...revived, amount_due, credit_applied, credit_taxes, order_ref: orderRef });
   // Its credit was used elsewhere meanwhile.
   if (revived.amount_due > amount_due) carry(opened, charge, revived.amount_due - amount_due);
   // An attempt from before a part of it went to another charge was for all of it.
@@ -290,15 +296,17 @@ export function dropCharge(opened: ContractWork, charge: Charge, reason: string)
 /** Lets a charge go: the credit that it used is there again, and what a change credited of it was never paid. */
 function waive(opened: ContractWork, charge: Charge): void {
   opened.put({ ...charge, coverage: coverageOf(charge, -linesOf(charge)) });
-  addCredit(opened, charge.credit_applied + Math.min(0, charge.coverage?.adjusted ?? 0));
+  const amount = charge.credit_applied + Math.min(0, charge.coverage?.adjusted ?? 0);
+  addCredit(opened, amount, { add: charge.credit_taxes });
 }
 
 /** The charge as it was before it was let go: it uses its credit again, as far as that is there, and the rest is due. */
 export function revive(opened: ContractWork, charge: Charge): Charge {
   if (charge.voided_reason === null) return charge;
   const credit = Math.min(charge.credit_applied, opened.contract.credit);
-  addCredit(opened, -charge.credit_applied);
-  const amounts = { credit_applied: credit, amount_due: charge.total - credit };
+  addCredit(opened, -charge.credit_applied, { less: charge.credit_taxes });
+  const { credit_taxes } = creditOf(credit, charge.credit_taxes);
+  const amounts = { credit_applied: credit, credit_taxes, amount_due: charge.total - credit };
   return { ...charge, ...amounts, voided_reason: null, coverage: coverageOf(charge, linesOf(charge)) };
 }
 
@@ -310,8 +318,9 @@ const coverageOf = ({ coverage }: Charge, base: number): Charge["coverage"] =>
     adjusted: Math.max(0, coverage.adjusted),
   };
 
-function addCredit(opened: ContractWork, amount: number): void {
-  opened.contract = { ...opened.contract, credit: Math.max(0, opened.contract.credit + amount) };
+function addCredit(opened: ContractWork, amount: number, taxes?: Parameters<typeof creditOf>[2]): void {
+  const { credit, credit_taxes: known } = opened.contract;
+  opened.contract = { ...opened.contract, ...creditOf(Math.max(0, credit + amount), known, taxes) };
 }
 
 /** Status to which a pause goes back. */

@@ -4,7 +4,7 @@ import { sum } from "../../../lib/money.ts";
 import { invoices, nextInvoiceNumber } from "../repository.ts";
 import { isWaived, surplusOf } from "../rules/charge-state.ts";
 import type { Credited, IssueInput } from "../rules/new-invoice.ts";
-import { invoiceIdOf, isInvoiced, newCreditNote, newInvoice } from "../rules/new-invoice.ts";
+import { invoiceIdOf, isExchanged, isInvoiced, newCreditNote, newInvoice } from "../rules/new-invoice.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { EngineEvent } from "../schema/event.ts";
 import type { Invoice } from "../schema/invoice.ts";
@@ -27,10 +27,12 @@ interface ContractWork {
  */
 export async function stageInvoices(opened: ContractWork): Promise<void> {
   for (const charge of opened.charges.values()) {
-    if (opened.before.get(charge.id)?.value === charge || charge.amount_due === 0) continue;
+    const isFree = charge.amount_due === 0 && (charge.credit_taxes ?? []).length === 0;
+    if (opened.before.get(charge.id)?.value === charge || isFree) continue;
     const id = await subjectOf(opened, charge);
     const known = await opened.tx.get(invoices, invoiceIdOf(id));
-    const invoice = known?.value ?? (isInvoiced(charge) ? await issue(opened, charge, id) : null);
+    const isIssued = isInvoiced(charge) || isExchanged(charge, opened.contract.shipping_tax_rate_bps);
+    const invoice = known?.value ?? (isIssued ? await issue(opened, charge, id) : null);
     if (invoice !== null) await stageCreditNotes(opened, charge, invoice);
   }
 }
