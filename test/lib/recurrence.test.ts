@@ -62,6 +62,8 @@ describe("parseRecurrence", () => {
     ["FREQ=DAILY;FREQ=WEEKLY", /Duplicate part/],
     ["FREQ=DAILY;COUNT=2;UNTIL=20260101", /cannot be combined/],
     ["FREQ=WEEKLY;BYMONTHDAY=13", /BYMONTHDAY/],
+    // The pattern of a list took years for it.
+    [`FREQ=WEEKLY;BYDAY=${"MO,".repeat(90)}X`, /is not allowed/],
     ["FREQ=MONTHLY;BYWEEKNO=3", /BYWEEKNO/],
     ["FREQ=WEEKLY;BYDAY=1MO", /numbered BYDAY/],
     ["FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30", /./],
