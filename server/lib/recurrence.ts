@@ -16,6 +16,9 @@ const DATES_MAX = 5_000;
  * work. It counts rounds, of which one may have hundreds of days.
  */
 const STEPS_MAX = 2_000;
+/** What a round takes at least, in days of a daily rule, and how many times as much each of its days where weeks are numbered. */
+const ROUND_STEPS: Readonly<Record<string, number>> = { MONTHLY: 4, YEARLY: 8 };
+const WEEK_NUMBER_STEPS = 4;
 /** Rounds that two years need, the longest span that is asked for. */
 const ROUNDS_MIN: Readonly<Record<string, number>> = { WEEKLY: 110, MONTHLY: 26, YEARLY: 4 };
 
@@ -30,12 +33,12 @@ const ROUNDS_MIN: Readonly<Record<string, number>> = { WEEKLY: 110, MONTHLY: 26,
 export function parseRecurrence(rrule: string, anchor: string): Recurrence {
   const checked = checkRule(rrule);
   if (!checked.ok) return checked;
+  const maxIterations = roundsOf(checked.parts);
+  // No round has more dates: those of the others would be worked out for nothing.
+  if (Number(checked.parts.get("COUNT") ?? 0) > maxIterations * daysOfRound(checked.parts))
+    return refuse(TOO_MUCH);
   try {
-    const rule = new RRuleTemporal({
-      rruleString: checked.rule,
-      dtstart: noon(anchor),
-      maxIterations: roundsOf(checked.parts),
-    });
+    const rule = new RRuleTemporal({ rruleString: checked.rule, dtstart: noon(anchor), maxIterations });
     // A rule that can never match makes the package give up after many steps: better now than at every request.
     if (rule.next(dateOf(noon(anchor)), true) === null) return refuse("The recurrence rule matches no days.");
     // A counted rule is worked out from its beginning every time, so it must be one that comes to its end.
@@ -53,11 +56,13 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
     return { ok: true, between };
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("Maximum ")) {
-      return refuse("The days of this recurrence rule are too far apart or too numerous.");
+      return refuse(TOO_MUCH);
     }
     return refuse(error instanceof Error ? `${error.message}.` : "Invalid recurrence rule.");
   }
 }
+
+const TOO_MUCH = "The days of this recurrence rule are too far apart or too numerous.";
 
 /** Days of counted rules by rule and anchor: each takes up to 10 ms, and is needed for each month again. */
 const countedRules = createRecent<Int32Array>(200);
@@ -105,8 +110,11 @@ const PARTS: Readonly<Record<string, RegExp>> = {
 /** Days that one round of a frequency can have at most: a position beyond them matches nothing. */
 const POSITIONS: Readonly<Record<string, number>> = { WEEKLY: 7, MONTHLY: 31, YEARLY: 366 };
 
-const roundsOf = (parts: ReadonlyMap<string, string>): number =>
-  Math.max(ROUNDS_MIN[parts.get("FREQ") ?? ""] ?? 1, Math.floor(STEPS_MAX / daysOfRound(parts)));
+function roundsOf(parts: ReadonlyMap<string, string>): number {
+  const freq = parts.get("FREQ") ?? "";
+  const days = daysOfRound(parts) * (parts.has("BYWEEKNO") ? WEEK_NUMBER_STEPS : 1);
+  return Math.max(ROUNDS_MIN[freq] ?? 1, Math.floor(STEPS_MAX / Math.max(days, ROUND_STEPS[freq] ?? 1)));
+}
 
 /** Days that one round of a rule can have at most, before its positions choose among them. */
 function daysOfRound(parts: ReadonlyMap<string, string>): number {
