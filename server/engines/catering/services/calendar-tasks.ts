@@ -11,6 +11,9 @@ interface Calendar {
   readonly counting: Counting;
 }
 
+/** Always for a thread: a recurrence rule of thirty characters may take longer than a long text. */
+const sizeOf = ({ ics }: Calendar): number => 1_000 + ics.length;
+
 /** The library for calendars is loaded by the first one. */
 async function readCounted({ ics, span, counting }: Calendar) {
   const { readCalendar } = await import("../rules/read-calendar.ts");
@@ -20,7 +23,7 @@ async function readCounted({ ics, span, counting }: Calendar) {
 /** The heads of each day in a calendar. */
 export const countCalendar = defineWorkerTask({
   id: "catering.calendar",
-  size: ({ ics }: Calendar) => ics.length,
+  size: sizeOf,
   run: async (calendar) => {
     const read = await readCounted(calendar);
     return read.ok
@@ -35,7 +38,7 @@ const MOST_CHARS = 4_000_000;
 /** The same with each event and the reasons for its count, as JSON text: objects would be copied and written once more by the caller. */
 export const explainCalendar = defineWorkerTask({
   id: "catering.calendar-preview",
-  size: ({ ics }: Calendar) => ics.length,
+  size: sizeOf,
   run: async (calendar) => {
     const read = await readCounted(calendar);
     if (!read.ok) return read;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { workRecurring } from "../../../../server/engines/catering/jobs.ts";
+import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
 import { accountBody, createShop, line, pointersOf, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -80,6 +81,19 @@ describe("previews", () => {
     expect(pointersOf(await shop.post("/headcounts/previews", { ics: series(10), window }))).toEqual([
       "#/ics",
     ]);
+  });
+
+  it("reads a short calendar in a thread too: thirty rules in 970 characters took seconds of everybody", async () => {
+    const rules = Array.from({ length: 30 }, () => "RRULE:FREQ=MONTHLY;COUNT=9999");
+    const ended: string[] = [];
+    const stop = onWorkerTaskEnd(({ task }) => ended.push(task));
+    const text = ics("BEGIN:VEVENT", "DTSTART:20260527", ...rules, "END:VEVENT");
+    const { warnings } = await shop.make("/headcounts/previews", { ics: text, window });
+    const { id } = await shop.make("/headcount-sources", { title: "Lunch", kind: "calendar_upload" });
+    await shop.post(`/headcount-sources/${id}/refresh`, { ics: text });
+    stop();
+    expect(warnings).toHaveLength(1);
+    expect(ended).toEqual(["catering.calendar-preview", "catering.calendar"]);
   });
 
   it("422 for a window of more than 400 days", async () => {
