@@ -86,8 +86,7 @@ const createSource = headcountSourceResource.create({
     },
   },
   make: async (body, ctx) => {
-    if (body.account_id !== null && (await ctx.tx.get(accounts, body.account_id)) === null)
-      throw invalidField(["account_id"], "No such account.");
+    await requireAccount(ctx, body.account_id);
     if (body.min > body.max) throw invalidField(["min"], "Must not exceed max.");
     const { url: given, ...rest } = body;
     const url = given === null ? null : checkedUrl(body.kind, given);
@@ -116,10 +115,16 @@ const updateSource = headcountSourceResource.update({
     const { url: given, ...rest } = body;
     const merged = { ...mergePatch(before, rest), updated_at: ctx.nowAt };
     if (merged.min > merged.max) throw invalidField(["min"], "Must not exceed max.");
+    if (merged.account_id !== before.account_id) await requireAccount(ctx, merged.account_id);
     const url = given === undefined || given === null ? given : checkedUrl(merged.kind, given);
     return await moveFeed(ctx, merged, url);
   },
 });
+
+async function requireAccount({ tx }: Ctx, id: string | null): Promise<void> {
+  if (id !== null && (await tx.get(accounts, id)) === null)
+    throw invalidField(["account_id"], "No such account.");
+}
 
 const newState = ({ host }: URL): HeadcountSource["feed"] => ({ host, checked_at: null, error: null });
 

@@ -210,6 +210,14 @@ describe("sources", () => {
     );
   });
 
+  it("422 for a change to an account that there is none of", async () => {
+    const { id } = await source({ kind: "api" });
+    for (const account_id of ["Office & Sons", "cac_01KDVDNA00GGGGGGGGGGGGGGGZ"]) {
+      const changed = await shop.call("PATCH", `/headcount-sources/${id}`, { account_id });
+      expect(pointersOf(changed)).toEqual(["#/account_id"]);
+    }
+  });
+
   it("409 not_a_calendar, invalid_transition for what a source does not take", async () => {
     const api = await source({ kind: "api" });
     const upload = await source({ kind: "calendar_upload" });
