@@ -48,6 +48,8 @@ const withoutRecipient = (
     .filter(({ to }) => to.length > 0),
 });
 
+const INDEXED_SLUG = 64;
+
 export const forms = defineCollection({
   name: "forms.forms",
   schema: Form,
@@ -56,7 +58,8 @@ export const forms = defineCollection({
     erased: (form, address) => ({ ...form, ...withoutRecipient(form, address) }),
   },
   indexes: {
-    by: { values: ({ slug, status }) => [`status.${status}`, `slug.${slug}`] },
+    // A whole slug can be longer than what fits into the id of an entry, with its order and the id of the form.
+    by: { values: ({ slug, status }) => [`status.${status}`, `slug.${slug.slice(0, INDEXED_SLUG)}`] },
     /** Published forms with a closing time, by that time. */
     closing: {
       values: ({ closes_at: at, status }) =>

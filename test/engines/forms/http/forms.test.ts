@@ -37,6 +37,14 @@ describe("versions of a form", () => {
     expect(versions.map(({ form_version: v }: { form_version: number }) => v)).toEqual([2, 1]);
   });
 
+  it("takes its slug from a long name too", async () => {
+    const form = await shop.make("", plain({ name: "b".repeat(150) }));
+    expect(form.slug).toBe("b".repeat(75));
+    expect((await shop.call("PATCH", `/${form.id}`, { slug: "c".repeat(75) })).json.data.slug).toBe(
+      "c".repeat(75),
+    );
+  });
+
   it("takes the country of phone numbers and addresses from the profile of the store, where it is not set", async () => {
     await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { country: "JP" } });
     const fields = [
