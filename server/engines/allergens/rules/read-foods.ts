@@ -123,10 +123,15 @@ function toNamed(word: string): string {
 
 const keyOf = (name: string): string => toPhrases(name).flat().join(" ");
 
+interface Found {
+  readonly reading: FoodReading;
+  readonly at: number;
+}
+
 function readPhrase(words: Phrase): FoodReading[] {
   const { meanings, longest } = lexicon();
   const spans = spansOf(words);
-  const found: { readonly reading: FoodReading; readonly at: number }[] = [];
+  const found: Found[] = [];
   const denied: Exclusion[] = [];
   for (let from = 0; from < words.length;) {
     let next = from + 1;
@@ -148,8 +153,8 @@ function readPhrase(words: Phrase): FoodReading[] {
   }
   const scopes = scopesOf([...exclusionsOf(words), ...denied], spans);
   return found
-    .map(({ reading, at }) =>
-      scopes.reduce((left, each) => (isAbout(each, at, spans) ? each.take(left) : left), reading),
+    .map((one) =>
+      scopes.reduce((left, each) => (isAbout(each, one, spans) ? each.take(left) : left), one.reading),
     )
     .filter(saysAnything);
 }
@@ -224,7 +229,7 @@ interface Exclusion {
   /** What is excluded: a word of the code below, or a food of the vocabulary. */
   readonly kind: unknown;
   readonly at: number;
-  /** It is also said of what follows with "and": vegan ham and cheese, but not milk and vegan butter. */
+  /** It is also said of what usually is in what follows with "and": gluten-free bread and muffins, but not muffins and gluten-free bread. */
   readonly goesOn: boolean;
   readonly take: (reading: FoodReading) => FoodReading;
 }
@@ -233,7 +238,7 @@ interface Exclusion {
 interface Scope {
   readonly take: Exclusion["take"];
   readonly pieces: Set<number | undefined>;
-  /** Where it is first said in a part, of what follows as well. */
+  /** Where it is first said in a part, of what usually is in what follows as well. */
   readonly since: Map<number | undefined, number>;
 }
 
@@ -249,8 +254,9 @@ function scopesOf(exclusions: readonly Exclusion[], { parts, pieces }: Spans): S
   return [...scopes.values()];
 }
 
-const isAbout = ({ pieces, since }: Scope, at: number, spans: Spans): boolean =>
-  pieces.has(spans.pieces[at]) || (since.get(spans.parts[at]) ?? Infinity) < at;
+/** In vegan bacon and egg the egg may be one of a hen: beyond "and", what is named is not taken away. */
+const isAbout = ({ pieces, since }: Scope, { reading, at }: Found, spans: Spans): boolean =>
+  pieces.has(spans.pieces[at]) || (!reading.certain && (since.get(spans.parts[at]) ?? Infinity) < at);
 
 /** "Non-vegan", "not gluten-free". */
 const NEGATIONS = setOf("non not no nicht pas");
