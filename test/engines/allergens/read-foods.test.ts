@@ -72,6 +72,21 @@ describe("readFoods", () => {
     "sunflower lecithin",
     "rice noodles",
     "butternut squash",
+    "dark chocolate",
+    "vegan chocolate",
+    "leche de coco",
+    "sin leche",
+    "senza latte",
+    "farina di riso",
+    "harina de arroz",
+    "burro di cacao",
+    "manteca de cacao",
+    "noce moscata",
+    "nuez moscada",
+    "trigo sarraceno",
+    "kokosmelk",
+    "no cream cheese",
+    "no peanut butter",
   ])("%s says nothing", (name) => expect(codes(name)).toEqual([]));
 
   it.each([
@@ -93,6 +108,7 @@ describe("readFoods", () => {
     ["Mandeln frei von Schale", ["almond"]],
     ["Milk fat-free", ["milk"]],
     ["Chocolate spread lactose free", ["milk"]],
+    ["cioccolato senza lattosio", ["milk"]],
     ["Non-dairy creamer", ["milk"]],
   ])("%s says %j: what is free from something, or lives freely, is not absent", (name, expected) =>
     expect(codes(name)).toEqual(expected),
@@ -126,7 +142,7 @@ describe("readFoods", () => {
     ["hazelnut yoghurt", ["hazelnut", "milk"]],
     ["Lemon cheesecake", ["milk", "wheat"]],
     ["Lemon ricotta", ["milk"]],
-    ["Chocolate meringue", ["egg"]],
+    ["Chocolate meringue", ["egg", "milk"]],
     ["Crab mayo", ["crab", "egg"]],
     ["Corn muffin", ["egg", "milk", "wheat"]],
     ["Prawn linguine", ["prawn", "wheat"]],
@@ -135,7 +151,7 @@ describe("readFoods", () => {
     ["coconut semolina", ["wheat"]],
     ["oat ice cream", ["oats"]],
     ["lemon cheese", []],
-    ["chocolate egg", []],
+    ["chocolate egg", ["milk"]],
     ["prawn cracker", ["crustacean"]],
     ["potato noodles", []],
   ])("%s says %j: what makes one food another is a taste of the next", (name, expected) =>

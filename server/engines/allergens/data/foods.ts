@@ -16,7 +16,8 @@ const FoodEntry = z.strictObject({
   alcohol: z.boolean(),
   not_after: z.array(z.string()),
   not_before: z.array(z.string()),
-  names: z.strictObject({ en: Names, fr: Names, de: Names }),
+  /** `other`: the commonest words of Spanish, Italian, Dutch, Portuguese, Polish, the Nordic languages and some more. */
+  names: z.strictObject({ en: Names, fr: Names, de: Names, other: Names }),
 });
 export type FoodEntry = z.output<typeof FoodEntry>;
 

@@ -13,13 +13,16 @@ export function toPhrases(text: string): Phrase[] {
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[¹²³⁰⁴-⁹₀-₉]/g, " ")
     .replaceAll("&", " and ")
+    .replaceAll("+", " plus ")
     .replaceAll("ı", "i")
+    .replaceAll(/[øØ]/g, "o")
+    .replaceAll(/[łŁ]/g, "l")
     .replaceAll(/[œŒ]/g, "oe")
     .replaceAll(/[æÆ]/g, "ae")
     .replaceAll(/[ßẞ]/g, "ss");
   return withoutMarks(spelled)
     .toLowerCase()
-    .split(/[,;:()[\]{}/|•·\n]|\.(?=\s|$)/u)
+    .split(/[,;:()[\]{}/|•·\n?!–—]|\.(?=\s|$)|\s-\s/u)
     .map(toWords)
     .filter((words) => words.length > 0);
 }
@@ -30,6 +33,7 @@ function toWords(part: string): string[] {
     const before = words.at(-1);
     // E numbers are written "E 322" and "E322", and in Australia and New Zealand "emulsifier 322" and "emulsifiers (322, 471)".
     if (before === "e" && /^\d{3,4}/.test(found)) words[words.length - 1] = `e${found}`;
+    else if (/^ins\d{3,4}/.test(found)) words.push(`e${found.slice(3)}`);
     else if (CLASSES.has(before ?? "") && ADDITIVE.test(found)) words.push(`e${found}`);
     else words.push(toSingular(found));
   }

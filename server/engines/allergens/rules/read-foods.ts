@@ -17,7 +17,8 @@ export interface FoodReading {
 }
 
 /**
- * Reads what the name of a food says is in it, in English, French and German; the longest food of the vocabulary first.
+ * Reads what the name of a food says is in it, in English, French and German and by the commonest words of other languages;
+ * the longest food of the vocabulary first.
  * "Coconut milk" says nothing of milk, "milk-free" and "without milk" deny it, "vegan butter" is of no animal.
  * The time is linear in the text, and a name that was read before costs a look-up.
  */
@@ -86,10 +87,11 @@ function buildLexicon(): Lexicon {
   return {
     meanings,
     words: {
-      all: wordsOf(["en", "fr", "de"]),
+      all: wordsOf(["en", "fr", "de", "other"]),
       en: wordsOf(["en"]),
       fr: wordsOf(["fr"]),
       de: wordsOf(["de"]),
+      other: wordsOf(["other"]),
     },
     longest,
     parts: new Set(parts),
@@ -140,12 +142,13 @@ function readPhrase(words: Phrase): FoodReading[] {
       const word = words.slice(from, to).join(" ");
       const named = meanings.get(word);
       if (named === undefined) continue;
-      if (isDenied(words, from, to))
-        // What is free from lactose still holds milk.
-        denied.push(...(LACTOSE.has(word) ? [] : named.map(({ entry }) => denialOf(entry, from))));
-      else
-        for (const each of named)
-          if (isMeant(each, words, from, to)) found.push({ reading: toReading(word)(each), at: from });
+      const isWithout = isDenied(words, from, to);
+      const free = (isWithout && substitutedBy(words, from)) || named;
+      // What is free from lactose still holds milk.
+      if (isWithout && !LACTOSE.has(word)) denied.push(...free.map(({ entry }) => denialOf(entry, from)));
+      for (const each of named)
+        if (isWithout ? free !== named : isMeant(each, words, from, to))
+          found.push({ reading: (isWithout ? leftOf(free) : toReading(word))(each), at: from });
       next = to;
       break;
     }
@@ -181,14 +184,16 @@ function isMeant({ notAfter, notBefore }: Meaning, words: Phrase, from: number, 
 }
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split(" ").map(toSingular));
-const DENIED_BEFORE = setOf("no non not without sans ohne kein keine");
+const DENIED_BEFORE = setOf(
+  "no non not without sans ohne kein keine sin senza sem zonder bez utan uden uten",
+);
 const DENIED_BEHIND = setOf("free frei freie freier freies freien");
 
 /** "Free range eggs", "eggs free range", "peanuts free from salt", "frei von Schale": what follows is what it is free from, or how it lived. */
 const FREE_OF_ANOTHER = setOf("from of von range ranging run roaming flowing trade");
 /** Parts of a food: milk that is fat free is still milk. */
 const PARTS = setOf("fat sugar");
-const LACTOSE = setOf("lactose laktose");
+const LACTOSE = setOf("lactose laktose lactosa lattosio");
 
 /** "Milk-free", "free from milk", "ohne Milch", but not "not milk-free". */
 function isDenied(words: Phrase, from: number, to: number): boolean {
@@ -202,8 +207,27 @@ function isDenied(words: Phrase, from: number, to: number): boolean {
   return to - from === 1 || !PARTS.has(words[to - 1] ?? "");
 }
 
+/** No-fish fingers and no egg noodles are without fish and egg only: wheat usually is in them still. */
+function substitutedBy(words: Phrase, from: number): readonly Meaning[] | undefined {
+  const first = lexicon().meanings.get(words[from] ?? "");
+  return words[from - 1] === "no" &&
+    first?.some(({ entry }) => entry.contains.length + entry.origins.length > 0)
+    ? first
+    : undefined;
+}
+
+const leftOf =
+  (first: readonly Meaning[]) =>
+  (each: Meaning): FoodReading => ({
+    ...without(toReading("")(each), (wider) =>
+      first.some(({ entry }) => entry.contains.some((code) => wider.has(code))),
+    ),
+    origins: [],
+    certain: false,
+  });
+
 /** What begins another food, which "vegan" or "gluten-free" in front of it says nothing of: a vegan patty with cheese, vegan cheese or cheddar. */
-const WITH = setOf("with in on plus or avec au aux sur dans ou mit im auf oder");
+const WITH = setOf("with w in on plus add or avec au aux sur dans ou mit im auf oder");
 const AND = setOf("and et und");
 
 /** Which part of a phrase each of its words is in: `parts` end at "with", `pieces` also at "and". */
@@ -260,7 +284,7 @@ const isAbout = ({ pieces, since }: Scope, { reading, at }: Found, spans: Spans)
 
 /** "Non-vegan", "not gluten-free". */
 const NEGATIONS = setOf("non not no nicht pas");
-const VEGAN = setOf("vegan vegane veganer veganes vegalien");
+const VEGAN = setOf("vegan vegane veganer veganes vegalien vegano vegana veganistische vegansk veganske");
 /** Of plants: the one food that it is said of, as in "huile végétale et beurre". */
 const VEGETAL = setOf("vegetal vegetale");
 const VEGETARIAN = setOf("vegetarian veggie vegetarische vegetarien meatless");

@@ -42,7 +42,7 @@ describe("PUT /products/{id}/ingredients", () => {
 
   it("200 a warning of an ingredient stands on the label though nobody derived it", async () => {
     const id = await shop.make("/products", { title: "Bar", ingredients: [{ name: "sugar" }] });
-    const chips = { name: "chocolate chips", may_contain: ["peanut"] };
+    const chips = { name: "dark chocolate chips", may_contain: ["peanut"] };
     await shop.put(`/products/${id}/ingredients`, { ingredients: [chips] });
     expect((await shop.post(`/products/${id}/verify`, { by: "Priya" })).status).toBe(200);
     expect((await shop.get(`/products/${id}/label`)).json.data.may_contain_statement).toBe(
