@@ -43,6 +43,8 @@ describe("parsePackText", () => {
       "Made in small batches using milk milk, sugar, Made in Italy",
     ],
     ["Sugar, contains less than 2% of: lard, salt", "Sugar, lard, salt"],
+    ["Sugar. We cannot guarantee that it is free from peanuts.", "Sugar | may_contain peanut"],
+    ["Sugar. Can't guarantee a nut-free kitchen.", "Sugar | may_contain nuts"],
     ["Sugar,\n\n  salt.  \n\n May contain:  nuts", "Sugar, salt | may_contain nuts"],
   ])("%s", (text, expected) => expect(read(text)).toBe(expected));
 

@@ -23,11 +23,14 @@ const SHARED_PLACE =
   "(?:made|produced|packed|prepared|processed|manufactured) (?:in|on) [^.;\\n]{0,40}?" +
   "(?:factory|facility|plant|bakery|kitchen|environment|equipment|lines?|site|premises|machinery)\\b" +
   "[^.;\\n]{0,30}?\\b(?:handl|process|uses|where)[a-z]*|not suitable for (?=[^.;\\n]{0,60}allerg)";
-const TITLE = `(?:may (?:also )?contain|${SHARED_PLACE}|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\\b`;
+/** "We cannot guarantee that it is free from nuts": it may contain them. */
+const NO_GUARANTEE = "(?:we |they )?(?:can ?not|can['’]t|do not|don['’]t|are unable to) guarantee";
+const FREE = /\b(?:free(?: (?:from|of))?|without|no|absence of)\b/giu;
+const TITLE = `(?:may (?:also )?contain|${SHARED_PLACE}|${NO_GUARANTEE}|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\\b`;
 /** A statement at the beginning of a sentence, up to its end. One space at most: more of them would take the square of their number. */
 const STATEMENT = new RegExp(`(?:^|[.;\\n])\\s?(?<statement>${TITLE}[^.\\n]*)`, "giu");
 /** Where one statement begins inside another: "may contain nuts; contains milk". */
-const INSIDE = new RegExp(`(?=\\b${TITLE})`, "iu");
+const INSIDE = new RegExp(`(?<!\\b(?:we|they) )(?=\\b${TITLE})`, "iu");
 /** Ingredients of a small share, as packs in the United States list them: no statement, and no name. */
 const SMALL_SHARE =
   /\bcontains (?:less than )?(?:\d{1,2}(?:\.\d)?\s?%|(?:one|two) percent)(?: or less)? of(?: each of)?(?: the following)?\s?:?/giu;
@@ -47,7 +50,7 @@ export function parsePackText(given: string): PackText {
         ? ("contains" as const)
         : ("may_contain" as const),
       text: statement.trim(),
-      codes: [...new Set(readFoods(statement).flatMap(({ codes }) => codes))],
+      codes: [...new Set(readFoods(withoutPromise(statement)).flatMap(({ codes }) => codes))],
     }));
   const ingredients = parseIngredients(text.replaceAll(STATEMENT, ".").replaceAll(/\.(?=\s|\.|$)|\n/gu, ","));
   const named = new Set([...walkLines(ingredients)].flatMap(({ line }) => line.contains ?? []));
@@ -66,3 +69,7 @@ export function parsePackText(given: string): PackText {
     unread: statements.filter(({ codes }) => codes.length === 0).map(({ text: found }) => found),
   };
 }
+
+const withoutPromise = (statement: string): string =>
+  IS_NO_GUARANTEE.test(statement) ? statement.replaceAll(FREE, ",") : statement;
+const IS_NO_GUARANTEE = new RegExp(`^${NO_GUARANTEE}`, "iu");
