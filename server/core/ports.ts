@@ -141,7 +141,8 @@ export interface EnginePorts {
   /**
    * Provided by allergens: the products that another system's objects are about, in the order of these: the one with its
    * reference, else the only one with one of its titles, unless that lacks one of its allergens, else a new, unverified one if `is_created` is set; null without
-   * one. Not in a transaction: each new product has a commit of its own.
+   * one. What an object contains and its product, found by reference or given, does not declare is added to the product, which has to be
+   * verified again. Not in a transaction: each product has a commit of its own.
    */
   linkProducts(
     work: ProductLinker,
@@ -202,8 +203,12 @@ export interface WantedProduct {
   readonly external_ref: { readonly system: string; readonly id: string };
   /** The title in each of its languages; a new product has the first. Case and accents do not count. */
   readonly titles: readonly string[];
-  /** Allergen codes that a new product declares; codes that are not known are left out. */
+  /** Allergen codes that its product declares; codes that are not known are left out. */
   readonly contains: readonly string[];
+  /** The product that it has already. */
+  readonly product_id: string | null;
+  /** Whether nothing is written. */
+  readonly is_dry_run: boolean;
   /** Whether it is created where none is found. */
   readonly is_created: boolean;
 }

@@ -1,15 +1,20 @@
+import type { z } from "zod";
+
 import type { EnginePorts, LinkedProduct, ProductLinker, WantedProduct } from "../../../core/ports.ts";
 import { mapPage } from "../../../core/map-page.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { giveWay } from "../../../lib/slices.ts";
-import { facet, INDEXED_WORDS, products } from "../repository.ts";
+import { facet, INDEXED_WORDS, products, readSettings } from "../repository.ts";
 import { allDeclarations } from "../rules/declare.ts";
+import { mergeDeclarations } from "../rules/merge-declarations.ts";
 import { searchWords, titleKey } from "../rules/search-words.ts";
 import { isRelated } from "../rules/taxonomy.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { DeclarationInput } from "../schema/declaration.ts";
 import type { Product } from "../schema.ts";
 import { findByRef, importRow, readRow } from "./import-row.ts";
+import { toDeclaration } from "./products.ts";
+import { stageChanged } from "./save-product.ts";
 
 /** Objects that are looked up, and products that are created, at the same time. */
 const AT_ONCE = 8;
@@ -29,14 +34,21 @@ export const linkProducts: EnginePorts["linkProducts"] = async (work, wanted) =>
     if (turn !== undefined) await turn;
     const batch = wanted.slice(start, start + AT_ONCE);
     const byRef = await work.runTx(work.part, (tx) =>
-      Promise.all(batch.map(({ external_ref: ref }) => findByRef(tx, ref))),
+      Promise.all(
+        batch.map(({ product_id: id, external_ref: ref }) =>
+          id === null ? findByRef(tx, ref) : tx.get(products, id),
+        ),
+      ),
     );
-    const isNew = byRef.includes(null);
+    const isNew = batch.some(({ product_id: has }, index) => has === null && byRef[index] === null);
     if (isNew) byTitle ??= await work.runTx(work.part, (tx) => readTitles(tx, wanted.slice(start)));
     const titles = byTitle;
     const done = await Promise.all(
       batch.map(async (each, index): Promise<LinkedProduct | null> => {
-        const id = byRef[index]?.id ?? onlyOf(titles, each);
+        const own = byRef[index] ?? null;
+        if (own !== null && !each.is_dry_run && missingIn(own.value, each).length > 0)
+          await declareContained(work, own.id, each);
+        const id = own?.id ?? each.product_id ?? onlyOf(titles, each);
         if (id !== null) return { product_id: id, outcome: "linked" };
         return each.is_created ? createProduct(work, each) : null;
       }),
@@ -100,10 +112,50 @@ function onlyOf(byTitle: ByTitle | null, { contains, titles }: WantedProduct): s
   return contains.every((code) => declared.some((each) => isRelated(each, code))) ? id : null;
 }
 
+/** A product that lacks an allergen of its object gets it, and nothing that was found of it before holds: it was another food. */
+async function declareContained(work: ProductLinker, id: string, wanted: WantedProduct): Promise<void> {
+  await work.runTx(work.part, async (tx) => {
+    const stored = await tx.get(products, id);
+    if (stored === null) return;
+    const { value: product } = stored;
+    const missing = missingIn(product, wanted);
+    if (missing.length === 0) return;
+    const isDenied = (code: string): boolean => missing.some((each) => isRelated(each.code, code));
+    const kept = product.declarations.filter(
+      ({ code, presence }) => presence !== "free_from" || !isDenied(code),
+    );
+    const detail = `${wanted.external_ref.system} says that it contains ${missing.map(({ code }) => code).join(", ")}.`;
+    const next: Product = {
+      ...product,
+      declarations: mergeDeclarations(missing.map(toDeclaration), kept).slice(
+        0,
+        ALLERGEN_LIMITS.declarations,
+      ),
+      ...(product.status === "unverified"
+        ? {}
+        : { status: "stale", stale_reasons: [{ code: "changed", detail }] }),
+    };
+    const { default_mode: mode } = await readSettings(tx);
+    await stageChanged({ ...work, tx }, stored, next, {
+      kind: "imported",
+      mode,
+      by: work.caller,
+      note: detail,
+    });
+  });
+}
+
+/** What an object contains and a product does not declare. */
+function missingIn(product: Product, wanted: WantedProduct): z.output<typeof DeclarationInput>[] {
+  const declared = containedIn(product);
+  return declarationsOf(wanted).filter(({ code }) => !declared.some((each) => isRelated(each, code)));
+}
+
+const declarationsOf = ({ contains }: WantedProduct): z.output<typeof DeclarationInput>[] =>
+  contains.flatMap((code) => DeclarationInput.safeParse({ code, presence: "contains" }).data ?? []);
+
 function createProduct(work: ProductLinker, wanted: WantedProduct): Promise<LinkedProduct | null> {
-  const declarations = wanted.contains.flatMap(
-    (code) => DeclarationInput.safeParse({ code, presence: "contains" }).data ?? [],
-  );
+  const declarations = declarationsOf(wanted);
   const row = readRow({
     external_ref: wanted.external_ref,
     title: titleOf(wanted.titles),

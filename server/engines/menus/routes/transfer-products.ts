@@ -28,7 +28,7 @@ interface Work {
 const REF_MAX = 120;
 
 /**
- * Gives the staged items and modifiers of a draft their products. These are found and created in transactions of their own: what these
+ * Gives the staged items and modifiers of a draft their products, and these the allergens that the document says. They are found and created in transactions of their own: what these
  * read must not make the import run again, and new products are found by their reference when it is repeated. False if something is left
  * for the next request.
  */
@@ -43,25 +43,32 @@ export async function linkProducts(
     ...draft.modifiers.map((input) => ({ kind: "modifier" as const, input })),
   ];
   const { part } = ctx.tx;
-  const open: (Pick<LinkRow, "kind" | "input" | "id"> & { readonly isCreated: boolean })[] = [];
+  const open: (Pick<LinkRow, "kind" | "input" | "id" | "product_id"> & { readonly isCreated: boolean })[] =
+    [];
   for (const { kind, input } of sold) {
     await giveWay(part);
     const id = world.id(kind, input.ref);
     const current = await stagers[kind].read(id);
-    if (current === null || current.product_id !== null) continue;
-    open.push({ kind, input, id, isCreated: mode === "create" && kind === "item" });
+    if (current === null) continue;
+    const { product_id } = current;
+    // Nothing is to be done for a product of which the document says no allergen.
+    if (product_id !== null && (input.food?.contains.length ?? 0) === 0) continue;
+    open.push({ kind, input, id, product_id, isCreated: mode === "create" && kind === "item" });
   }
   const { ports, runTx, nowAt, newId, caller } = ctx;
   const found = await ports.engines.linkProducts(
     { part, runTx, nowAt, newId, caller },
-    open.map(({ input, id, isCreated }) => ({
+    open.map(({ input, id, product_id, isCreated }) => ({
       ...wantedFor(input, world.system, id),
+      product_id,
       is_created: isCreated && !dryRun,
+      is_dry_run: dryRun,
     })),
   );
   const rows: LinkRow[] = [];
   let isComplete = true;
   for (const [index, { isCreated, ...about }] of open.entries()) {
+    if (about.product_id !== null) continue;
     await giveWay(part);
     const { product_id = null, outcome = isCreated && dryRun ? "created" : "not_found" } = found[index] ?? {};
     rows.push({ ...about, product_id, outcome });
@@ -76,7 +83,7 @@ const wantedFor = (
   input: DraftItem | DraftModifier,
   system: string,
   id: string,
-): Omit<WantedProduct, "is_created"> => ({
+): Pick<WantedProduct, "external_ref" | "titles" | "contains"> => ({
   external_ref:
     input.ref.trim() === input.ref && input.ref.length <= REF_MAX
       ? { system, id: input.ref }

@@ -86,6 +86,43 @@ describe("products of imported items", () => {
     expect(await productsOf()).toHaveLength(2);
   });
 
+  it("are no longer safe when the item gained an allergen, found by title, by reference or chosen by a person", async () => {
+    const peanutSoup = { ...soup, productTags: [110] };
+    for (const [ref, body] of Object.entries({
+      "SOUP-1": { title: "Tomato soup", declarations: [{ code: "peanut", presence: "free_from" }] },
+      "SOUP-2": { title: "Soup", external_refs: [{ system: "deliverect", id: "SOUP-2" }] },
+    })) {
+      const id = await product({ ...body, ingredients: [{ name: "tomatoes" }] });
+      const sold = { ...soup, plu: ref, _id: ref };
+      if (ref === "SOUP-1") await importAll([sold], { products: "link" });
+      const verified = await shop.harness.call("POST", `/v1/allergens/products/${id}/verify`, {
+        key: shop.key,
+        body: { by: "Ada" },
+      });
+      expect(verified.status, verified.text).toBe(200);
+      const verdict = async () =>
+        (
+          await shop.harness.call("POST", "/v1/allergens/check", {
+            key: shop.key,
+            body: { product_ids: [id], avoid: ["peanut"] },
+          })
+        ).json.data.results[0].verdict;
+      expect(await verdict()).toBe("safe");
+      const gained = { ...peanutSoup, plu: ref, _id: ref };
+      await importAll([gained], { products: "link", dry_run: true });
+      await importAll([gained]);
+      expect(await verdict()).toBe("safe");
+      await importAll([gained], { products: "link" });
+      expect(await verdict()).toBe("unsafe");
+      const read = async () =>
+        (await shop.harness.call("GET", `/v1/allergens/products/${id}`, { key: shop.key })).json.data;
+      expect(await read()).toMatchObject({ status: "stale", allergens: ["peanut"] });
+      const { revision } = await read();
+      await importAll([gained], { products: "link" });
+      expect((await read()).revision).toBe(revision);
+    }
+  });
+
   it("stay as a person has chosen them", async () => {
     const chosen = await product({ title: "Minestrone" });
     await product({ title: "Tomato soup" });
