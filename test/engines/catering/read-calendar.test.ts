@@ -154,6 +154,17 @@ describe("recurrence", () => {
     ]);
   });
 
+  it("leaves out and moves days of a series with times that are written as dates", () => {
+    const series = ["DTSTART;TZID=Europe/London:20260601T123000", "RRULE:FREQ=WEEKLY;COUNT=3"];
+    const moved = ["RECURRENCE-ID;VALUE=DATE:20260615", "DTSTART;TZID=Europe/London:20260616T123000"];
+    const { events } = read(calendar(...event(...series, "EXDATE;VALUE=DATE:20260608"), ...event(...moved)));
+    expect(events.map(({ date, cancelled }) => [date, cancelled])).toEqual([
+      ["2026-06-01", false],
+      ["2026-06-08", true],
+      ["2026-06-16", false],
+    ]);
+  });
+
   it("applies EXDATE, RDATE, a moved and a cancelled instance", () => {
     const text = calendar(
       ...event(

@@ -172,9 +172,12 @@ function createReader(options: ReadOptions) {
     // An event may have a hundred thousand properties, and thousands of instances.
     let details: EventDetails | undefined;
     const own = (): EventDetails => (details ??= detailsOf(event));
+    // Calendars also write the days that are left out or moved without the time: all of the day is meant.
+    const isIn = (days: ReadonlySet<string>, local: string): boolean =>
+      days.has(local) || days.has(local.slice(0, 10));
     for (const local of starts) {
-      if (!replaced.has(local) && !gone.has(local)) add(own, { ...start, local });
-      else if (gone.has(local)) add(own, { ...start, local }, true);
+      if (isIn(gone, local)) add(own, { ...start, local }, true);
+      else if (!isIn(replaced, local)) add(own, { ...start, local });
     }
     for (const one of overrides) {
       const at = momentOf(one.getFirstProperty("dtstart"), home);
