@@ -126,10 +126,22 @@ const offer = (price: number, { currency }: Page, more: Node): Node => ({
   priceCurrency: currency,
 });
 
-const offersOf = (item: LiveItem, page: Page): Node[] => [
-  ...(item.price === null ? [] : [offer(item.price, page, maybe("sku", item.sku))]),
-  ...item.variations.map(({ title, price }) => offer(price, page, { name: title })),
-];
+const offersOf = (item: LiveItem, page: Page): Node[] => {
+  const state = outOfStock(SOLD_OUT.has(item.reason));
+  return [
+    ...(item.price === null ? [] : [offer(item.price, page, { ...maybe("sku", item.sku), ...state })]),
+    ...item.variations.map(({ title, price }) => offer(price, page, { name: title, ...state })),
+  ];
+};
+
+/** What is sold out. A page is stored by others for days: what the hour of its reading does not allow is on the menu all the same. */
+const outOfStock = (isOut: boolean): Node => (isOut ? { availability: "https://schema.org/OutOfStock" } : {});
+
+const SOLD_OUT: ReadonlySet<string | null> = new Set([
+  "out_of_stock",
+  "suspended",
+  "required_group_unsatisfiable",
+]);
 
 function nutrition({ kcal, portion_text: portion }: Pick<LiveItem, "kcal" | "portion_text">): Node {
   if (kcal === null && portion === null) return {};
@@ -194,7 +206,7 @@ const addOnSection = (group: LiveGroup, page: Page, above: readonly string[]): N
       "@type": "MenuItem",
       identifier: modifier.id,
       name: modifier.title,
-      offers: [offer(modifier.price, page, {})],
+      offers: [offer(modifier.price, page, outOfStock(!modifier.available))],
       ...nutrition({ kcal: modifier.kcal, portion_text: null }),
       ...list("menuAddOn", addOns(modifier.nested_group_ids, page, [...above, group.id])),
     })),

@@ -22,6 +22,7 @@ const Offer = z.strictObject({
   // Google and schema.org want a plain decimal with a point, without the currency.
   price: z.string().regex(/^\d+(\.\d+)?$/),
   priceCurrency: z.string().regex(/^[A-Z]{3}$/),
+  availability: z.literal("https://schema.org/OutOfStock").optional(),
 });
 const Nutrition = z.strictObject({
   "@type": z.literal("NutritionInformation"),
@@ -146,6 +147,16 @@ describe("toJsonLd", () => {
       servingSize: "350 g",
     });
     expect(found.suitableForDiet).toEqual(["https://schema.org/VeganDiet"]);
+  });
+
+  it("says that an item is sold out, and not that it is served at another hour", () => {
+    const offersFor = (reason: LiveItem["reason"]) =>
+      first(menu([{ ...item, available: false, reason }])).offers;
+    const offer = { "@type": "Offer", price: "9.50", priceCurrency: "GBP" };
+    const out = { ...offer, availability: "https://schema.org/OutOfStock" };
+    expect(offersFor("suspended")).toEqual([out]);
+    expect(offersFor("out_of_stock")).toEqual([out]);
+    expect(offersFor("item_schedule")).toEqual([offer]);
   });
 
   it("says no diet that nobody claims, and none that schema.org does not know", () => {
