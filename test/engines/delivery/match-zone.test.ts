@@ -126,6 +126,17 @@ describe("matchZone", () => {
     );
   });
 
+  it.each([
+    ["US", "90210", "90210-1234"],
+    ["US", "90210", "902101234"],
+    ["LU", "1009", "L-1009"],
+    ["LV", "LV-1010", "LV1010"],
+    ["LV", "LV-10*", "1010"],
+    ["CH", "8000-8099", "CH-8001"],
+  ])("%s: %s contains %s", (country, pattern, code) =>
+    expect(match(code, [zone("zon_a", { country, patterns: [pattern] })], country).zoneId).toBe("zon_a"),
+  );
+
   it("other countries: whole code over longer prefix over shorter prefix over range over *", () => {
     const zones = [
       zone("zon_all", { country: "NL", patterns: ["*"] }),

@@ -16,6 +16,10 @@ describe("parsePostcode", () => {
     ["IE", "d02x285", "D02X285"],
     ["DE", "１０１１５", "10115"],
     ["SE", "114 55", "114 55"],
+    ["DE", "D-10115", "10115"],
+    ["AT", "A-1010", "1010"],
+    ["LV", "LV1010", "1010"],
+    ["AD", "ad 500", "AD500"],
     // A country that the package does not know takes any code.
     ["HK", "ABC 123", "ABC 123"],
   ])("%s %j is %s", (country, text, expected) => {
@@ -40,7 +44,8 @@ describe("parsePostcode", () => {
     expect(parsePostcode("Q1 1AA", "GB").ok).toBe(false);
   });
 
-  it("compares foreign codes without spaces and hyphens", () => {
-    expect(foreignCompact("se-114 55")).toBe("SE11455");
+  it("compares foreign codes without spaces, hyphens and country", () => {
+    expect(foreignCompact("se-114 55", "SE")).toBe("11455");
+    expect(foreignCompact("c1425abc", "AR")).toBe("C1425ABC");
   });
 });

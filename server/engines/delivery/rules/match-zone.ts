@@ -207,7 +207,14 @@ function keysOf(postcode: Postcode): string[] {
     const prefixes = Array.from({ length: compact.length }, (_, at) =>
       keyOf(country, "prefix", compact.slice(0, at + 1)),
     );
-    return [keyOf(country, "unit", compact), ...prefixes, keyOf(country, "range", ""), ...all];
+    // The last four digits of a ZIP+4 are a part of its ZIP code: 90210-1234 is in 90210.
+    const units = country === "US" && compact.length === 9 ? [compact, compact.slice(0, 5)] : [compact];
+    return [
+      ...units.map((unit) => keyOf(country, "unit", unit)),
+      ...prefixes,
+      keyOf(country, "range", ""),
+      ...all,
+    ];
   }
   return [
     ...(precision === "unit"

@@ -120,7 +120,7 @@ function parseGbRange(text: string): ParsedPattern {
 }
 
 function parseForeign(text: string, country: string): ParsedPattern {
-  const compact = foreignCompact(text.replace(/\*$/, ""));
+  const compact = foreignCompact(text.replace(/\*$/, ""), country);
   if (!/^[A-Z0-9]{1,24}$/.test(compact))
     return refuse("Expected a postal code, prefix*, a range of numbers, or *.");
   if (text.endsWith("*")) return accept({ text: `${compact}*`, country, level: "prefix", key: compact });

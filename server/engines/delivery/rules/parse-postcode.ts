@@ -11,8 +11,8 @@ import type { ParsedPostcode } from "./parse-gb-postcode.ts";
 export function parsePostcode(text: string, country: string): ParsedPostcode {
   if (country === "GB") return parseGbPostcode(text);
   const written = tidy(text);
-  const compact = foreignCompact(text);
-  const form = spellings(written, compact).find((candidate) => isValid(candidate, country));
+  const compact = foreignCompact(text, country);
+  const form = spellings(written, compact, country).find((candidate) => isValid(candidate, country));
   if (form === undefined || !/^[A-Z0-9]{2,12}$/.test(compact)) {
     return { ok: false, code: "postcode_invalid", postcode: written, region: null };
   }
@@ -34,17 +34,20 @@ export function parsePostcode(text: string, country: string): ParsedPostcode {
   };
 }
 
-/** The form in which foreign codes and patterns are compared: upper case, no spaces, no hyphens. */
-export const foreignCompact = (text: string): string => toCompact(text).replaceAll("-", "");
+/** The form in which foreign codes and patterns are compared: upper case, no spaces, no hyphens, no country in front: L-1009, LV-1010. */
+export const foreignCompact = (text: string, country: string): string =>
+  toCompact(text)
+    .replace(new RegExp(`^(?:${country}-?|[A-Z]-)(?=\\d)`), "")
+    .replaceAll("-", "");
 
-/** Alternative notations of the same code: as sent, without separators, and with the hyphen that is often omitted. */
-function spellings(written: string, compact: string): string[] {
+/** Alternative notations of the same code: as sent, without separators and country, and with the hyphen or country that is often omitted. */
+function spellings(written: string, compact: string, country: string): string[] {
   const hyphened = /^\d+$/.test(compact)
     ? Array.from({ length: Math.max(0, compact.length - 1) }, (_, at) => {
         return `${compact.slice(0, at + 1)}-${compact.slice(at + 1)}`;
       })
     : [];
-  return [written, compact, ...hyphened];
+  return [written, compact, ...hyphened, `${country}${compact}`];
 }
 
 const isValid = (text: string, country: string): boolean =>
