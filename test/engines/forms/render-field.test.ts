@@ -40,6 +40,19 @@ describe("a field as HTML", () => {
     );
   });
 
+  it("says in the legend that one of several checkboxes is required, in the language of the form", () => {
+    const options = ["a", "b"].map((value) => ({ value, label: value }));
+    const render = (locale: string, isConditional: boolean) =>
+      renderField(
+        field("extras", { type: "checkbox", options, required: true }),
+        { ...rendering, words: wordsIn(locale) },
+        isConditional,
+      ).html;
+    expect(render("en", false)).toContain('<span role="img" aria-label="required">*</span></legend>');
+    expect(render("de", false)).toContain('aria-label="erforderlich"');
+    expect(render("en", true)).not.toContain("*");
+  });
+
   it.each([
     [
       "an address",

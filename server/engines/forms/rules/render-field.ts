@@ -107,6 +107,10 @@ function single(control: Control): Html {
 const mark = (isRequired: boolean): Html | null =>
   isRequired ? html` <span aria-hidden="true">*</span>` : null;
 
+/** Of several checkboxes none can be required, so that those who hear the form learn it from the legend. */
+const spokenMark = ({ isRequired, words }: Control): Html | null =>
+  isRequired ? html` <span role="img" aria-label="${words.say("form.required")}">*</span>` : null;
+
 /** Attributes of every control: description, required, agent description. */
 function common(control: Control): Html {
   const { field, isRequired } = control;
@@ -233,7 +237,7 @@ function group(control: Control): Html {
       ? ADDRESS.map((part) => addressPart(control, part))
       : (field.options ?? []).map((option, at) => choice(control, option, at));
   return html`<fieldset id="${id}">
-    <legend>${field.label}${mark(isRequired)}</legend>
+    <legend>${field.label}${field.type === "checkbox" ? spokenMark(control) : mark(isRequired)}</legend>
     ${parts}
   </fieldset>`;
 }
