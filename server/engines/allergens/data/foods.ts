@@ -16,7 +16,7 @@ const FoodEntry = z.strictObject({
   alcohol: z.boolean(),
   not_after: z.array(z.string()),
   not_before: z.array(z.string()),
-  /** `other`: the commonest words of Spanish, Italian, Dutch, Portuguese, Polish, the Nordic languages and some more. */
+  /** `other`: the commonest words of Spanish, Italian, Dutch, Portuguese, Polish, Nordic and some twenty other languages. */
   names: z.strictObject({ en: Names, fr: Names, de: Names, other: Names }),
 });
 export type FoodEntry = z.output<typeof FoodEntry>;
