@@ -230,7 +230,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
     {
       format: "rss",
       about: { settings: DEFAULT_SETTINGS, feedUrl: "https://crumb.example/feed", updatedAt: 0 },
-      entries: [{ post: samplePost, html: "<p>Rye</p>".repeat(200) }],
+      entries: [{ post: samplePost, body: `"html":"${"<p>Rye</p>".repeat(200)}"}` }],
     },
   ],
   "content.new-paragraphs": [texts.hashNew, { before: body, after: `${body}\n\nMore.` }],

@@ -4,14 +4,15 @@ import { readEach } from "../../../core/read-page.ts";
 import { sha256Base64Url } from "../../../core/ids.ts";
 import type { StoredPage, Tx } from "../../../core/tx.ts";
 import { fromInstant } from "../../../lib/instant.ts";
-import { giveWay } from "../../../lib/slices.ts";
+import { giveWay, waitForTurn } from "../../../lib/slices.ts";
 import { sitemapEntry, writeSitemap } from "../formats/feeds.ts";
-import type { FeedEntry, FeedFormat } from "../formats/feeds.ts";
+import type { FeedFormat } from "../formats/feeds.ts";
 import { postBodies, posts, readSettings } from "../repository.ts";
 import { postUrl } from "../rules/post-url.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { readSite } from "./site-pages.ts";
 import { writeFeedText } from "./text-tasks.ts";
+import type { StoredEntry } from "./text-tasks.ts";
 import type { Post, Settings } from "../schema/draft.ts";
 
 export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
@@ -41,20 +42,49 @@ export async function readFeed(tx: Tx, format: FeedFormat, baseUrl: string): Pro
     value: "kind.post",
     limit: CONTENT_LIMITS.feedPosts,
   });
-  const entries: FeedEntry[] = [];
-  let chars = 0;
-  for (const { id, value } of page.items) {
-    await giveWay(tx.part);
-    const html = chars < FEED_CHARS ? ((await tx.get(postBodies, id))?.value.html ?? "") : "";
-    chars += html.length;
-    entries.push({ post: onSite(settings, value), html });
-  }
   const updatedAt = newest(page, [settings.updated_at, await departureAt(tx, settings)]);
   const own = settings.feeds_url;
   const feedUrl =
     own === null ? baseUrl + publicPath(format, tx.part) : `${own.replace(/\/$/, "")}/${format}`;
   const about = { settings, feedUrl, updatedAt };
-  return published(FEED_TYPES[format], await writeFeedText(tx, { format, about, entries }), updatedAt);
+  const versions = page.items.map(({ id, version }) => [id, version]);
+  return writeOnce(tx.part, JSON.stringify([tx.part, format, about, versions]), async () => {
+    const entries = await readEntries(tx, settings, page);
+    return published(FEED_TYPES[format], await writeFeedText(tx, { format, about, entries }), updatedAt);
+  });
+}
+
+async function readEntries(tx: Tx, settings: Settings, page: StoredPage<Post>): Promise<StoredEntry[]> {
+  const entries: StoredEntry[] = [];
+  let chars = 0;
+  for (const { id, value } of page.items) {
+    await giveWay(tx.part);
+    const body = chars < FEED_CHARS ? await tx.get(postBodies, id) : null;
+    chars += body?.members.length ?? 0;
+    entries.push({ post: onSite(settings, value), body: body?.members ?? null });
+  }
+  return entries;
+}
+
+/** Feeds that are being written, by what they are written of: the commit that changes a body changes its post. */
+const writing = new Map<string, Promise<Reply<never>>>();
+
+/** What is being written for another request, or a new one: also where the other failed, as when its client is gone. */
+async function writeOnce(
+  part: string,
+  name: string,
+  write: () => Promise<Reply<never>>,
+): Promise<Reply<never>> {
+  const others = writing.get(name);
+  if (others !== undefined) {
+    const reply = await others.catch(write);
+    // Many can have waited: each goes on in a turn of its own.
+    await waitForTurn(part);
+    return reply;
+  }
+  const reply = write().finally(() => writing.delete(name));
+  writing.set(name, reply);
+  return reply;
 }
 
 /** The indexable posts as a sitemap, written in short steps: anybody may request it. */

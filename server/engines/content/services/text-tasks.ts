@@ -1,8 +1,9 @@
 import { sha256Hex } from "../../../core/ids.ts";
+import { lookAt } from "../../../core/stored.ts";
 import { readText } from "../../../lib/text/read.ts";
 import { defineWorkerTask } from "../../../lib/worker-tasks.ts";
 import { writeFeed } from "../formats/feeds.ts";
-import type { FeedAbout, FeedEntry, FeedFormat } from "../formats/feeds.ts";
+import type { FeedAbout, FeedFormat } from "../formats/feeds.ts";
 import { readSitemap } from "../formats/sitemap.ts";
 import { aiShare, newParagraphs } from "../rules/provenance.ts";
 import { readInspected } from "./read-inspected.ts";
@@ -10,7 +11,7 @@ import type { FetchedPage } from "./read-inspected.ts";
 import { readSubmission } from "./read-submission.ts";
 import type { Submission } from "./read-submission.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
-import type { DraftContent } from "../schema/draft.ts";
+import type { DraftContent, Post, PostBody } from "../schema/draft.ts";
 
 // Results are kept small: what a thread returns is copied on the event loop.
 
@@ -90,15 +91,29 @@ export const readSitemapText = defineWorkerTask({
   },
 });
 
+/** A post with its body as it is stored: parsing those of a feed takes long, too. Null without one. */
+export interface StoredEntry {
+  readonly post: Post;
+  readonly body: string | null;
+}
+
 interface FeedToWrite {
   readonly format: FeedFormat;
   readonly about: FeedAbout;
-  readonly entries: readonly FeedEntry[];
+  readonly entries: readonly StoredEntry[];
 }
+
+const htmlOf = ({ body }: StoredEntry): string =>
+  body === null ? "" : lookAt<PostBody>({ members: body }).html;
 
 /** A feed, of which the texts of its posts are written in one piece. */
 export const writeFeedText = defineWorkerTask({
   id: "content.feed",
-  size: ({ entries }: FeedToWrite) => entries.reduce((sum, { html }) => sum + html.length, 0),
-  run: ({ about, entries, format }) => writeFeed(format, about, entries),
+  size: ({ entries }: FeedToWrite) => entries.reduce((sum, { body }) => sum + (body?.length ?? 0), 0),
+  run: ({ about, entries, format }) =>
+    writeFeed(
+      format,
+      about,
+      entries.map((entry) => ({ post: entry.post, html: htmlOf(entry) })),
+    ),
 });
