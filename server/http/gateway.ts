@@ -189,5 +189,6 @@ function observe(deps: GatewayDeps, exchange: Exchange, status: number): void {
 
 function sizeOf({ body, bytes }: Outgoing): number {
   if (bytes !== undefined) return bytes;
-  return typeof body === "string" || body instanceof Uint8Array ? body.length : 0;
+  if (typeof body === "string" || body instanceof Uint8Array) return body.length;
+  return body === null ? 0 : Infinity;
 }

@@ -13,12 +13,14 @@ import type { Traffic } from "./traffic.ts";
 import { createUnsentLimit } from "./unsent.ts";
 import { drained, writeBody } from "./write-body.ts";
 
+/** What is unsent is in the memory of the process. */
+const limitUnsent = createUnsentLimit();
+
 /**
  * Puts the app behind a Node server, in place of `toNodeHandler` of h3, which leaves us alone here: a drain closes
  * connections, an early refusal reaches a client that is still sending, and nothing that goes wrong becomes an unhandled rejection.
  */
 export function createNodeHandler(app: H3, deps: BelowDeps, traffic: Traffic): RequestListener {
-  const limitUnsent = createUnsentLimit();
   const settle = ({ req, res, response, fail }: Answered): void => {
     try {
       sendResponse(req, res, response, traffic.isDraining());
@@ -131,7 +133,7 @@ function send(req: IncomingMessage, res: ServerResponse, answer: Outgoing, isLas
   if (typeof body !== "string") {
     res.writeHead(status, headers);
     if (body === null) res.end();
-    else void stream(body, res);
+    else void stream(body, res, recipient);
     return;
   }
   const bytes = answer.bytes ?? Buffer.byteLength(body);
@@ -181,7 +183,12 @@ function indexOfHeader(headers: readonly string[], wanted: string): number {
 }
 
 /** Pipes a stream as fast as the client reads; cancels the source when the client disconnects. */
-async function stream(body: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
+async function stream(
+  body: ReadableStream<Uint8Array>,
+  res: ServerResponse,
+  recipient: string | undefined,
+): Promise<void> {
+  let isLimited = false;
   const reader = body.getReader();
   const onGone = (): void => void reader.cancel().catch(() => undefined);
   res.on("error", onGone);
@@ -190,7 +197,10 @@ async function stream(body: ReadableStream<Uint8Array>, res: ServerResponse): Pr
     for (;;) {
       const { done, value } = await reader.read();
       if (done || res.destroyed) break;
-      if (!res.write(value)) await drained(res);
+      if (res.write(value)) continue;
+      if (!isLimited) limitUnsent(res, recipient);
+      isLimited = true;
+      await drained(res);
     }
     res.end();
   } catch {

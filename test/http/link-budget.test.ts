@@ -53,6 +53,15 @@ beforeAll(async () => {
 }, 30_000);
 afterAll(() => harness.close());
 
+/** From an address of the internet. */
+const REQUEST = {
+  header: () => undefined,
+  stream: () => new ReadableStream<Uint8Array>(),
+  body: () => Promise.resolve(new Uint8Array()),
+  signal: () => new AbortController().signal,
+  peer: "93.184.216.70",
+};
+
 const BODY = "good & <b> ".repeat(450);
 const pathOf = (url: string): string => new URL(url).pathname;
 
@@ -74,6 +83,12 @@ it("takes no long turn for reviews with long texts", async () => {
     async () => void (await (await send("reviews as a Google feed")).arrayBuffer()),
   );
   expect(longest).toBeLessThan(TURN_MS);
+});
+
+it("says whom a stream is sent to, so that what is unsent of all of theirs is counted", async () => {
+  const pipeline = createPipeline(harness.services, namespaces);
+  const out = await pipeline({ ...REQUEST, method: "GET", target: paths["reviews as a Google feed"] ?? "" });
+  expect(out).toMatchObject({ body: expect.any(ReadableStream), recipient: REQUEST.peer });
 });
 
 /** Has each read of the store take so long. */
@@ -191,15 +206,7 @@ describe("while the clock stands still", () => {
     const handle = createPipeline(services, namespaces);
     const { restore } = slow({ page: 12, get: 9 });
     for (let n = 0; n < 110; n += 1) {
-      const { status } = await handle({
-        method,
-        target: targetOf(),
-        header: () => undefined,
-        stream: () => new ReadableStream<Uint8Array>(),
-        body: () => Promise.resolve(new Uint8Array()),
-        signal: () => new AbortController().signal,
-        peer: "93.184.216.70",
-      });
+      const { status } = await handle({ ...REQUEST, method, target: targetOf() });
       // There are no posts, which takes one page to see.
       expect(status).toBe(expected);
     }

@@ -4,8 +4,12 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 
-import { afterEach, expect, it } from "vitest";
+import type { H3 } from "h3";
+import { afterEach, expect, it, vi } from "vitest";
 
+import { Answer } from "../../server/http/answer.ts";
+import { createNodeHandler } from "../../server/serve/adapter.ts";
+import { watchTraffic } from "../../server/serve/traffic.ts";
 import { createUnsentLimit } from "../../server/serve/unsent.ts";
 import { writeBody } from "../../server/serve/write-body.ts";
 import { createCleanup } from "./rig.ts";
@@ -92,4 +96,38 @@ it("small responses count where nobody reads them", async () => {
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(300));
   await isClosed;
   socket.destroy();
+});
+
+it("what is unsent of streams counts, of which each holds no more than a piece", async () => {
+  const piece = Buffer.alloc(BYTES);
+  const server = createServer();
+  const responses: ServerResponse[] = [];
+  server.on("request", (_req, res) => void responses.push(res));
+  const fetch = () => {
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(piece);
+    const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+    return new Answer({ status: 200, headers: [], body, recipient: "a" });
+  };
+  const app = { fetch } as unknown as H3;
+  const below = {} as Parameters<typeof createNodeHandler>[1];
+  server.on("request", createNodeHandler(app, below, watchTraffic(server)));
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const sockets = Array.from({ length: 30 }, () => {
+    const socket = connect(port, "127.0.0.1").pause();
+    socket.on("error", () => undefined);
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    return socket;
+  });
+  cleanup.add(() => {
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  const isWaiting = (res: ServerResponse): boolean => res.writableLength > 0;
+  const isSettled = (): boolean => responses.every((res) => res.destroyed || isWaiting(res));
+  await vi.waitUntil(() => responses.length === sockets.length && isSettled());
+  const unsent = responses.filter((res) => !res.destroyed).length * BYTES;
+  expect(unsent).toBeLessThanOrEqual(128_000_000 + BYTES);
+  expect(unsent).toBeGreaterThan(60_000_000);
 });
