@@ -117,6 +117,17 @@ await build({
     codeSplitting: {
       groups: [
         { name: "zod", test: /node_modules\/zod\//, priority: 4 },
+        // What tasks share with the server: a thread that loads all of the server takes three times as long until it begins.
+        {
+          name: "tasks",
+          test: /server\/(core\/ids|lib\/(worker-tasks|html|instant|language-tag))\.ts$/,
+          priority: 6,
+        },
+        {
+          name: "schema",
+          test: /server\/core\/(schema|issues|optional-packages|test-clock)\.ts$/,
+          priority: 5,
+        },
         { name: "main", test: /cli\/program\/main\.ts$/, priority: 3 },
         { name: "start", test: /cli\/program\/program\.ts$/, priority: 2 },
         { name: "call", test: /cli\/(commands\/call|client\/connect|terminal\/ask)\.ts$/, priority: 1 },

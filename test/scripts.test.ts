@@ -66,6 +66,30 @@ describe("the bundle", () => {
     rmSync(folder, { recursive: true });
   });
 
+  it("loads nothing of the server into a thread for texts", () => {
+    const folder = mkdtempSync(join(tmpdir(), "bundle-"));
+    const root = new URL("..", import.meta.url).pathname;
+    const argv = [join(root, "server/bundle.mjs"), folder, "server/worker", "server/platform"];
+    execFileSync(process.execPath, argv, { stdio: "pipe" });
+    const loaded = new Set<string>();
+    const load = (file: string): void => {
+      if (loaded.has(file)) return;
+      loaded.add(file);
+      const code = readFileSync(join(folder, file), "utf8");
+      for (const [, name = ""] of code.matchAll(/^(?:import|export)\b[^;]* ?"\.[^"]*\/([\w-]+\.js)"/gm))
+        load(`chunks/${name}`);
+    };
+    load("server/worker.js");
+    const late = readFileSync(join(folder, "server/worker.js"), "utf8").matchAll(
+      /import\("\.\.\/([^"]+)"\)/g,
+    );
+    // A recalculation of tiers plans transactions, which takes much of the server.
+    for (const [, file = ""] of late) if (!/plan-members|replay-tasks/.test(file)) load(file);
+    expect(loaded.size).toBeGreaterThan(15);
+    expect([...loaded].filter((file) => /\/(serve|app|services)-/.test(file))).toEqual([]);
+    rmSync(folder, { recursive: true });
+  });
+
   it("is started for development with a small young generation", () => {
     const { scripts } = JSON.parse(read("package.json"));
     for (const name of ["start", "dev"])
