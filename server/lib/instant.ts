@@ -39,9 +39,16 @@ export function toUtcInstant(text: string): string | null {
  * as `Date.parse` has it.
  */
 export function parseUtc(text: string): number {
+  if (text.length > TIME_CHARS) return NaN;
+  if (ZONED.test(text)) return Date.parse(text);
   const ms = Date.parse(`${text}Z`);
-  return Number.isNaN(ms) ? Date.parse(text) : ms;
+  return Number.isNaN(ms) ? Date.parse(`${text} UTC`) : ms;
 }
+
+/** Sat Nov 28 2026 10:00:00 GMT+0900 (Japan Standard Time) */
+const TIME_CHARS = 100;
+/** A time with an offset or the letters of a zone, which AM and PM are not. */
+const ZONED = /:\d\d.*(?:(?<![A-Z])(?!AM|PM)[A-Z]{1,5}|[+-]\d\d:?\d\d)(?: \([^)]*\))?$/i;
 
 const LENGTH = "2026-11-21T10:00:00.000Z".length;
 

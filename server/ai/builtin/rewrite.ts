@@ -161,7 +161,9 @@ const listFromSeries: Op = (pieces, { language, format, isLocked, isMovable }) =
     const last = sentences.at(-1) ?? "";
     const match = isLocked(last) ? null : SERIES.exec(last);
     const items = (match?.[2] ?? "")
-      .split(/\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+/)
+      // Spaces are trimmed, not matched: from each of thousands, all of them would be looked through.
+      .split(/,\s*(?:(?:and|or)\s+)?|\s(?:and|or)\s+/)
+      .map((item) => item.trim())
       .filter((item) => item !== "");
     if (
       match === null ||
@@ -169,7 +171,7 @@ const listFromSeries: Op = (pieces, { language, format, isLocked, isMovable }) =
       items.some((item) => item.split(/\s/).length > 8 || !isMovable(item))
     )
       return [piece];
-    const intro = (match[1] ?? "").replace(/\s*:$/, "");
+    const intro = (match[1] ?? "").replace(/:$/, "").trimEnd();
     const lead = [...sentences.slice(0, -1), `${intro}:`].join(" ");
     return [
       { ...piece, source: lead, close: format === "html" ? piece.close : "\n\n" },

@@ -27,7 +27,13 @@ describe("a row", () => {
     });
   });
 
-  it.each(["2026-06-01T23:00:00", "2026-06-01 23:00"])("has a time without a zone in UTC: %s", (at) => {
+  it.each([
+    "2026-06-01T23:00:00",
+    "2026-06-01 23:00",
+    "6/1/2026 11:00 PM",
+    "2026-06-02 01:00:00 +0200",
+    "1 Jun 2026 19:00 EDT",
+  ])("has the zone that it names, or UTC: %s", (at) => {
     const before = process.env["TZ"];
     process.env["TZ"] = "America/New_York";
     try {
