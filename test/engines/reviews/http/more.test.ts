@@ -169,7 +169,7 @@ describe("an erasure of the privacy service", () => {
     const { runTx } = shop.harness.services;
     await runTx(shop.part, async (tx) => {
       const stored = await tx.require(reviews, id);
-      expect(reviews.personal?.subjects(stored.value)).toEqual(["gone@x.example"]);
+      expect(reviews.personal?.subjects(stored.value)).toContain("gone@x.example");
       const erased = reviews.personal?.erased(stored.value, "gone@x.example") ?? null;
       if (erased !== null) tx.put(reviews, stored, erased);
     });
