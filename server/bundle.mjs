@@ -116,19 +116,19 @@ await build({
     // Each file that is loaded takes a millisecond: what every command needs is one, and what calls need another.
     codeSplitting: {
       groups: [
-        { name: "zod", test: /node_modules\/zod\//, priority: 4 },
+        { name: "zod", test: /node_modules\/zod\//, priority: 6 },
+        { name: "main", test: /cli\/program\/main\.ts$/, priority: 5 },
         // What tasks share with the server: a thread that loads all of the server takes three times as long until it begins.
         {
           name: "tasks",
           test: /server\/(core\/(ids|stored)|lib\/(worker-tasks|html|instant|language-tag))\.ts$/,
-          priority: 6,
+          priority: 4,
         },
         {
           name: "schema",
           test: /server\/core\/(schema|issues|optional-packages|test-clock)\.ts$/,
-          priority: 5,
+          priority: 3,
         },
-        { name: "main", test: /cli\/program\/main\.ts$/, priority: 3 },
         { name: "start", test: /cli\/program\/program\.ts$/, priority: 2 },
         { name: "call", test: /cli\/(commands\/call|client\/connect|terminal\/ask)\.ts$/, priority: 1 },
         // What a server loads until it is ready is a third one, apart from what other commands need to read the configuration.
