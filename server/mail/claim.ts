@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { fromInstant, toInstant } from "../lib/instant.ts";
+import { giveWay } from "../lib/slices.ts";
 import type { Log } from "../core/log.ts";
 import type { StoreDriver } from "../storage/contract.ts";
 import { toMail } from "./mailbox.ts";
@@ -41,6 +42,8 @@ export function createClaims({ store, clock, log, leaseMs }: ClaimDeps): Claims 
   const leaseEnd = (): string => toInstant(clock.now() + leaseMs);
 
   async function advance(claim: Claim, next: MailRecord): Promise<boolean> {
+    // Several mails are tried at the same time, and writing a large one takes milliseconds.
+    await giveWay(MAIL_PART);
     const check = { key: mailKey(claim.mail.id), version: claim.version };
     const result = await store.commit(MAIL_PART, replaceOps(claim.mail, next), [check]);
     if (!result.ok) return false;
