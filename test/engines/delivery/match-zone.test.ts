@@ -133,6 +133,9 @@ describe("matchZone", () => {
     ["LV", "LV-1010", "LV1010"],
     ["LV", "LV-10*", "1010"],
     ["CH", "8000-8099", "CH-8001"],
+    ["IM", "IM*", "IM1 1AA"],
+    ["LV", "LV-*", "1010"],
+    ["AD", "ad*", "AD500"],
   ])("%s: %s contains %s", (country, pattern, code) =>
     expect(match(code, [zone("zon_a", { country, patterns: [pattern] })], country).zoneId).toBe("zon_a"),
   );

@@ -204,8 +204,8 @@ function keysOf(postcode: Postcode): string[] {
   const { country, compact, outcode, district, sector, area, precision, region } = postcode;
   const all = region === "geographic" ? [keyOf(country, "all", "")] : [];
   if (outcode === null) {
-    const prefixes = Array.from({ length: compact.length }, (_, at) =>
-      keyOf(country, "prefix", compact.slice(0, at + 1)),
+    const prefixes = Array.from({ length: compact.length + 1 }, (_, at) =>
+      keyOf(country, "prefix", compact.slice(0, at)),
     );
     // The last four digits of a ZIP+4 are a part of its ZIP code: 90210-1234 is in 90210.
     const units = country === "US" && compact.length === 9 ? [compact, compact.slice(0, 5)] : [compact];

@@ -121,6 +121,9 @@ function parseGbRange(text: string): ParsedPattern {
 
 function parseForeign(text: string, country: string): ParsedPattern {
   const compact = foreignCompact(text.replace(/\*$/, ""), country);
+  // The country alone, as in IM*: every code, whether it is written with the country or not.
+  if (compact === "" && /^[A-Z].*\*$/.test(text))
+    return accept({ text: `${country}*`, country, level: "prefix", key: "" });
   if (!/^[A-Z0-9]{1,24}$/.test(compact))
     return refuse("Expected a postal code, prefix*, a range of numbers, or *.");
   if (text.endsWith("*")) return accept({ text: `${compact}*`, country, level: "prefix", key: compact });

@@ -37,7 +37,7 @@ export function parsePostcode(text: string, country: string): ParsedPostcode {
 /** The form in which foreign codes and patterns are compared: upper case, no spaces, no hyphens, no country in front: L-1009, LV-1010. */
 export const foreignCompact = (text: string, country: string): string =>
   toCompact(text)
-    .replace(new RegExp(`^(?:${country}-?|[A-Z]-)(?=\\d)`), "")
+    .replace(new RegExp(`^(?:${country}-?|[A-Z]-)(?=\\d|$)`), "")
     .replaceAll("-", "");
 
 /** Alternative notations of the same code: as sent, without separators and country, and with the hyphen or country that is often omitted. */
