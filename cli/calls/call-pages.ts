@@ -1,4 +1,3 @@
-import { appendFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
 import type { CallOptions, Request, Sender } from "./call-options.ts";
@@ -11,6 +10,7 @@ import type { JsonObject } from "../terminal/json.ts";
 import { nextCursor, readAnswer } from "../client/answer.ts";
 import { toFailure } from "../client/operator.ts";
 import { toJson } from "../terminal/output.ts";
+import { writeWhole } from "../terminal/whole-file.ts";
 import { cleanText } from "../../server/lib/terminal-text.ts";
 
 interface Paged {
@@ -25,27 +25,49 @@ interface Paged {
  * `--jq` sees one item at a time.
  */
 export async function printPages(cli: Cli, api: Api, paged: Paged): Promise<number> {
-  const sink = openSink(cli, paged.options);
+  const { options } = paged;
+  const { output, silent } = options;
+  if (!options.ndjson && isTabular(cli, options, { failed: false, json: { data: [] } })) {
+    const { printRows } = await import("./table.ts");
+    const items: unknown[] = [];
+    for await (const page of readPages(cli, api, paged)) items.push(...page.items);
+    await printRows(cli, items, {});
+    return EXIT.ok;
+  }
+  const sum = { pages: 0, items: 0 };
+  const texts = textsOf(cli, api, paged, sum);
+  if (output !== undefined && output !== "-") {
+    await writeWhole(resolve(cli.cwd, output), texts);
+    cli.out.info(`${sum.items} items from ${sum.pages} pages written to ${output}`);
+    return EXIT.ok;
+  }
+  const isTerminal = cli.io.stdout.isTTY === true;
+  for await (const text of texts) if (!silent) await cli.out.write(isTerminal ? cleanText(text) : text);
+  return EXIT.ok;
+}
+
+/** What is printed of the pages, after the filter. Counts them. */
+async function* textsOf(
+  cli: Cli,
+  api: Api,
+  paged: Paged,
+  sum: { pages: number; items: number },
+): AsyncGenerator<string> {
+  const { jq } = cli.globals;
+  const filter = async (json: string): Promise<string> =>
+    jq === undefined || json === "" ? json : (await import("../terminal/jq.ts")).runJq(json, jq);
   const all: unknown[] = [];
   let meta: JsonObject = {};
-  let pages = 0;
-  let count = 0;
   for await (const page of readPages(cli, api, paged)) {
-    pages += 1;
-    count += page.items.length;
+    sum.pages += 1;
+    sum.items += page.items.length;
     meta = page.meta;
-    if (paged.options.ndjson) await sink.write(page.items.map((item) => `${toJson(item)}\n`).join(""));
+    if (paged.options.ndjson) yield filter(page.items.map((item) => `${toJson(item)}\n`).join(""));
     else all.push(...page.items);
   }
-  if (isTabular(cli, paged.options, { failed: false, json: { data: all } }) && !paged.options.ndjson) {
-    const { printRows } = await import("./table.ts");
-    await printRows(cli, all, {});
-  } else if (!paged.options.ndjson) {
-    const indent = cli.io.stdout.isTTY === true && cli.globals.jq === undefined ? 2 : undefined;
-    await sink.write(`${toJson({ data: all, meta: { ...meta, pages, items: count } }, indent)}\n`);
-  }
-  sink.close(`${count} items from ${pages} pages`);
-  return EXIT.ok;
+  if (paged.options.ndjson) return;
+  const indent = cli.io.stdout.isTTY === true && jq === undefined ? 2 : undefined;
+  yield filter(`${toJson({ data: all, meta: { ...meta, ...sum } }, indent)}\n`);
 }
 
 interface ListPage {
@@ -69,24 +91,6 @@ async function* readPages(cli: Cli, api: Api, { request, sender, options }: Page
     if (cursor === "") return;
     path = withCursor(request.path, cursor);
   }
-}
-
-/** Writes JSON through the filter to stdout or into a file. */
-function openSink(cli: Cli, { output, silent }: CallOptions) {
-  const file = output === undefined || output === "-" ? null : resolve(cli.cwd, output);
-  if (file !== null) writeFileSync(file, "");
-  return {
-    async write(json: string): Promise<void> {
-      const { jq } = cli.globals;
-      const text =
-        jq === undefined || json === "" ? json : await (await import("../terminal/jq.ts")).runJq(json, jq);
-      if (file !== null) appendFileSync(file, text);
-      else if (!silent) await cli.out.write(cli.io.stdout.isTTY === true ? cleanText(text) : text);
-    },
-    close(what: string): void {
-      if (file !== null) cli.out.info(`${what} written to ${output ?? ""}`);
-    },
-  };
 }
 
 function withCursor(path: string, cursor: string): string {

@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { Readable } from "node:stream";
 
 import type { Cli } from "../command/command.ts";
 import type { Api, ApiResponse } from "../command/api.ts";
@@ -8,9 +8,10 @@ import type { CallOptions, Request, Sender } from "./call-options.ts";
 import { encodeForm } from "./multipart.ts";
 import { parseDuration, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, exitCodeOf, usageError } from "../terminal/exit.ts";
-import { readAnswer, readBody } from "../client/answer.ts";
+import { hasForm, readAnswer, readBody } from "../client/answer.ts";
 import { toFailure } from "../client/operator.ts";
 import { toJson } from "../terminal/output.ts";
+import { writeWhole } from "../terminal/whole-file.ts";
 import type { RequestPlan } from "./request-plan.ts";
 import { parseJson } from "../../server/lib/parse-json.ts";
 import { cleanText } from "../../server/lib/terminal-text.ts";
@@ -110,13 +111,21 @@ async function printAnswer(
     await cli.out.copy(response.chunks);
     return EXIT.ok;
   }
-  const { body: raw, json } = await readAnswer(api, request, response);
+  const { output } = options;
+  const toFile = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+    const bytes = await writeWhole(resolve(cli.cwd, output ?? ""), chunks);
+    cli.out.info(`${bytes} bytes written to ${output}`);
+  };
   const filter = failed ? undefined : cli.globals.jq;
+  const isForFile = output !== undefined && output !== "-" && !failed;
+  if (isForFile && filter === undefined && !hasForm(request, response)) {
+    await toFile(response.chunks);
+    return EXIT.ok;
+  }
+  const { body: raw, json } = await readAnswer(api, request, response);
   const body = filter === undefined ? raw : Buffer.from(await filtered(raw, filter));
-  if (options.output !== undefined && options.output !== "-" && !failed) {
-    writeFileSync(resolve(cli.cwd, options.output), body);
-    cli.out.info(`${body.length} bytes written to ${options.output}`);
-  } else if (isTabular(cli, options, { failed, json })) {
+  if (isForFile) await toFile(Readable.from([body]));
+  else if (isTabular(cli, options, { failed, json })) {
     const { printEnvelope } = await import("./table.ts");
     await printEnvelope(cli, json);
   } else if (!options.silent && body.length > 0) {

@@ -45,19 +45,28 @@ export async function readAnswer(
   request: Pick<ApiRequest, "method" | "path" | "answers">,
   response: Pick<ApiResponse, "status" | "headers" | "chunks">,
 ): Promise<Answer> {
-  const { status, headers } = response;
+  const { status } = response;
   const { answers = ENVELOPE } = request;
   const body = await readBody(response);
   const json = parseJson(body.toString("utf8"));
-  const isJson = (headers.get("content-type") ?? "").includes("json");
-  const hasBody = request.method !== "HEAD" && status >= 200 && status < 300 && status !== 204;
-  if (!hasBody || answers === "any" || !isJson || answers.kind === "raw") return { status, body, json };
-  if (answers.kind === "json" ? json !== undefined : isEnvelope(json)) return { status, body, json };
+  if (!hasForm(request, response)) return { status, body, json };
+  const isJson = answers !== "any" && answers.kind === "json";
+  if (isJson ? json !== undefined : isEnvelope(json)) return { status, body, json };
   throw foreign(
     label,
     request,
     `${status} with ${body.length === 0 ? "an empty body" : "JSON of another form"}`,
   );
+}
+
+/** Whether the body must be JSON of a certain form; any other is given on as it is. */
+export function hasForm(
+  { method, answers = ENVELOPE }: Pick<ApiRequest, "method" | "answers">,
+  { status, headers }: Pick<ApiResponse, "status" | "headers">,
+): boolean {
+  const isJson = (headers.get("content-type") ?? "").includes("json");
+  const hasBody = method !== "HEAD" && status >= 200 && status < 300 && status !== 204;
+  return hasBody && isJson && answers !== "any" && answers.kind !== "raw";
 }
 
 /** The whole body. Throws for one that is longer than a text can be. */

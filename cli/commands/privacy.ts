@@ -7,7 +7,7 @@ import { collect, text, texts } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
 import { getOne, openStream, post } from "../client/operator.ts";
-import { writeWhole } from "../storage/store-file.ts";
+import { writePrivate } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
   const exported = command
@@ -43,7 +43,7 @@ async function exportPerson(cli: Cli, { options }: Input): Promise<void> {
     await cli.out.copy(response.chunks);
     return;
   }
-  await writeWhole(resolve(cli.cwd, file), response.chunks);
+  await writePrivate(resolve(cli.cwd, file), response.chunks);
   cli.out.info(`Written to ${file}.`);
   await cli.out.value(request);
 }

@@ -6,7 +6,7 @@ import { EXIT } from "../terminal/exit.ts";
 import { flag, text } from "../command/globals.ts";
 import { isObject, objectsOf, textOf } from "../terminal/json.ts";
 import { getOne, openStream, post } from "../client/operator.ts";
-import { writeWhole } from "../storage/store-file.ts";
+import { writePrivate } from "../storage/store-file.ts";
 
 export const define: Define = (command, run) => {
   const info = command.command("info").description("show driver, location, size and collections");
@@ -179,7 +179,7 @@ async function exportAll(cli: Cli, { options }: Input): Promise<void> {
     await cli.out.copy(chunks);
     return;
   }
-  await writeWhole(resolve(cli.cwd, file), chunks);
+  await writePrivate(resolve(cli.cwd, file), chunks);
   cli.out.info(`Written to ${file}.`);
 }
 

@@ -6,7 +6,7 @@ import { CliError, EXIT } from "../terminal/exit.ts";
 import { text } from "../command/globals.ts";
 import { openStream } from "../client/operator.ts";
 import { createProgress } from "../command/progress.ts";
-import { writeWhole } from "./store-file.ts";
+import { writePrivate } from "./store-file.ts";
 import type { BackupHeader, BackupTrailer } from "../../server/storage/backup.ts";
 
 /** Notice about the contents of a backup. */
@@ -25,7 +25,7 @@ export async function backupStorage(cli: Cli, { options }: Input): Promise<void>
   try {
     const chunks = watchBackup(response, ends, (done, total) => progress.update(done, total));
     if (file === "-") await cli.out.copy(chunks);
-    else await writeWhole(resolve(cli.cwd, file), chunks);
+    else await writePrivate(resolve(cli.cwd, file), chunks);
   } catch (error) {
     throw await toBackupError(error, "The backup was interrupted");
   } finally {

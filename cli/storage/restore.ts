@@ -11,7 +11,7 @@ import { Interrupted, usageError } from "../terminal/exit.ts";
 import { flag, text } from "../command/globals.ts";
 import { createProgress } from "../command/progress.ts";
 import { findTarget } from "../client/target.ts";
-import { openInput, writeWhole } from "./store-file.ts";
+import { openInput, writePrivate } from "./store-file.ts";
 import type { Input } from "./store-file.ts";
 import { assertUnserved, copyDiffers, ownStore, refused, withStore } from "./store-target.ts";
 import type { StorePlace } from "./store-target.ts";
@@ -230,7 +230,7 @@ async function replaceExisting(
   const name = `before-restore-${takenAt.replaceAll(/[:.]/g, "-")}.ndjson.gz`;
   const files = createFileStore(place);
   const expand = (doc: Doc) => expandContent(files, doc);
-  await writeWhole(join(cli.cwd, name), backupStream(store, { takenAt, expand }));
+  await writePrivate(join(cli.cwd, name), backupStream(store, { takenAt, expand }));
   await files?.close();
   cli.out.info(`The previous data was copied to ${name}.`);
 }

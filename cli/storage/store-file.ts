@@ -1,33 +1,22 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { Readable } from "node:stream";
+import { pipeline as pipeChunks, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
 import type { Cli } from "../command/command.ts";
 import { usageError } from "../terminal/exit.ts";
+import { writeWhole } from "../terminal/whole-file.ts";
 
-/**
- * Writes a file atomically, readable only by its owner: into a temporary name, flushed to disk, then renamed. Compressed if
- * its name ends in `.gz`. Returns its size.
- */
-export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  const draft = `${path}.part`;
-  await rm(draft, { force: true });
-  const file = createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true });
-  try {
-    await (path.endsWith(".gz")
-      ? pipeline(Readable.from(chunks), createGzip(), file)
-      : pipeline(Readable.from(chunks), file));
-    await rename(draft, path);
-    return file.bytesWritten;
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
+/** As `writeWhole`, readable only by its owner, and compressed if its name ends in `.gz`. */
+export const writePrivate = (path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> =>
+  writeWhole(
+    path,
+    path.endsWith(".gz") ? pipeChunks(Readable.from(chunks), createGzip(), () => undefined) : chunks,
+    0o600,
+  );
 
 /** A file that can be read as often as needed. */
 export interface Input {

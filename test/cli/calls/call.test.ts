@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -367,6 +367,58 @@ describe("call to a server in trouble", () => {
       env: { PLATFORM_ADMIN_TOKEN: "plat_admin_x" },
     });
     expect(listed).toMatchObject({ code: 10, stdout: "" });
+  });
+
+  it("0 writes a body as it arrives, and leaves the file as it was where the rest does not come", async () => {
+    const file = join(sandbox.dir, "export.csv");
+    const path = "/v1/forms/uploads/upl_1/content";
+    const upTo = async (end: (res: ServerResponse) => void) =>
+      troubled((_, res) => {
+        res.writeHead(200, { "content-type": "application/octet-stream", "x-request-id": "req_1" });
+        res.write("a,b\n");
+        const seen = setInterval(() => {
+          // What has arrived is in the draft before the rest is sent.
+          if (!existsSync(`${file}.part`) || readFileSync(`${file}.part`, "utf8") === "") return;
+          clearInterval(seen);
+          end(res);
+        }, 5);
+        res.on("close", () => clearInterval(seen));
+      });
+    writeFileSync(file, "yesterday", { mode: 0o640 });
+    const cut = await upTo((res) => res.destroy());
+    expect(await cut.call([path, "-o", "export.csv"])).toMatchObject({ code: 10 });
+    expect(readFileSync(file, "utf8")).toBe("yesterday");
+    expect(existsSync(`${file}.part`)).toBe(false);
+    const whole = await upTo((res) => res.end("1,2\n"));
+    expect(await whole.call([path, "-o", "export.csv"])).toMatchObject({ code: 0, stdout: "" });
+    expect(readFileSync(file, "utf8")).toBe("a,b\n1,2\n");
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+  });
+
+  it("leaves the file of a list as it was where a page fails", async () => {
+    const file = join(sandbox.dir, "all.ndjson");
+    writeFileSync(file, "yesterday");
+    const page = '{"data":[{"id":"a"}],"meta":{"request_id":"req_1","pagination":{"next_cursor":"c1"}}}';
+    const bad = await troubled(answer(200, page), answer(404, '{"error":{"type":"not_found"}}'));
+    expect(await bad.call(["/v1/tiers/customers", "--ndjson", "-o", "all.ndjson"])).toMatchObject({
+      code: 6,
+    });
+    expect(readFileSync(file, "utf8")).toBe("yesterday");
+  });
+
+  it.skipIf(process.platform === "win32")("writes to a device, and through a link to its file", async () => {
+    symlinkSync("/dev/null", join(sandbox.dir, "null"));
+    symlinkSync("real", join(sandbox.dir, "link"));
+    writeFileSync(join(sandbox.dir, "real"), "");
+    const bad = await troubled(
+      answer(200, "a", { "content-type": "application/octet-stream", "x-request-id": "req_1" }),
+    );
+    for (const name of ["null", "link"]) {
+      expect(await bad.call(["/v1/forms/uploads/upl_1/content", "-o", name])).toMatchObject({ code: 0 });
+      expect(lstatSync(join(sandbox.dir, name)).isSymbolicLink()).toBe(true);
+    }
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+    expect(readFileSync(join(sandbox.dir, "real"), "utf8")).toBe("a");
   });
 
   async function urlOf({
