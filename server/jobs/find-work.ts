@@ -17,15 +17,23 @@ export const createFindWork = (
   // Where each look is charged for, once an hour.
   schedule: store.caps.pollFloorMs === undefined ? "*/10 * * * *" : "3 * * * *",
   on: "platform",
-  async run({ signal }) {
+  async run({ signal, log }) {
     let found = 0;
+    let failed = 0;
     for (const part of (await store.partitions()).filter(isStorePart)) {
       await giveWay("jobs.find-work");
       if (signal.aborted) break;
-      const missing = await marks.missing(part);
-      if (missing.length > 0) await marks.write(part, missing);
-      found += missing.length;
+      try {
+        const missing = await marks.missing(part);
+        if (missing.length > 0) await marks.write(part, missing);
+        found += missing.length;
+      } catch (err) {
+        // The stores after it are looked at all the same.
+        log.error({ err, part }, "failed to look for work");
+        failed += 1;
+      }
     }
+    if (failed > 0) throw new Error(`${failed} stores could not be looked at.`);
     return { found };
   },
 });

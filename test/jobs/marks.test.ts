@@ -217,6 +217,22 @@ describe("work of a store", () => {
     expect([await isDone("sto_a", "unmarked"), await isDone("sto_b", "restored")]).toEqual([true, true]);
   });
 
+  it("is found by the look through all stores also where one of them cannot be read", async () => {
+    const store = openMemory();
+    const { openNode, pass, isDone, plain, addTask } = createRig({
+      ...store,
+      collections: async (part) =>
+        part === "sto_a" ? Promise.reject(new Error("down")) : store.collections(part),
+    });
+    for (const part of ["sto_a", "sto_b"]) await addTask(plain, part, "restored", 0);
+    const node = openNode();
+    await pass(660, node);
+    expect([await isDone("sto_a", "restored"), await isDone("sto_b", "restored")]).toEqual([false, true]);
+    expect((await node.jobs.list()).find(({ id }) => id === "jobs.find-work")).toMatchObject({
+      last_outcome: "failed",
+    });
+  });
+
   it("of a store with a clock of its own waits until that is advanced", async () => {
     const { openNode, pass, isDone, listMarks, clock } = createRig();
     const node = openNode();
