@@ -6,7 +6,7 @@ import { StoreError } from "../../server/storage/contract.ts";
 import type { Key, StoreDriver } from "../../server/storage/contract.ts";
 import { openRedisDriver } from "../../server/storage/redis.ts";
 import { hasRedis, startRedis, startRedisCluster } from "../support/redis.ts";
-import type { RedisCluster } from "../support/redis.ts";
+import type { RedisCluster, RedisServer } from "../support/redis.ts";
 import { conformance } from "./conformance.ts";
 import type { Subject, TestClock } from "./conformance.ts";
 
@@ -132,6 +132,39 @@ describe.skipIf(!hasRedis)("redis cluster", () => {
     },
   );
 
+  it(
+    "a primary that is down without a replica costs its own partitions, and nobody else: not readiness, not the list of partitions",
+    { timeout: 60_000 },
+    async () => {
+      const driver = await openRedisDriver({ url: cluster.urls, prefix: "down:" });
+      const parts = Array.from({ length: 24 }, (_, i) => `p${String(i).padStart(2, "0")}`);
+      for (const part of parts) await driver.commit(part, [{ put: `${part}:c:a`, value: "1" }]);
+      // Neither that of the platform's own partition, nor that of the list of partitions.
+      const needed = ["down:{platform}", "down:partitions"];
+      const down = cluster.nodes.find((node) => !needed.some((key) => isOwner(node, key)));
+      const config = (full: string): void => {
+        for (const node of cluster.nodes) node.cli("config", "set", "cluster-require-full-coverage", full);
+      };
+      config("no");
+      try {
+        await down?.signal("SIGKILL");
+        // Until the others have noticed, and forgotten its connection.
+        await expect.poll(() => countServed(driver, parts), { timeout: 20_000 }).toBeLessThan(parts.length);
+        for (let i = 0; i < 20; i++) {
+          await driver.ping();
+          expect(await driver.partitions()).toEqual(parts);
+          await sleep(50);
+        }
+        expect(await countServed(driver, parts)).toBeGreaterThan(0);
+      } finally {
+        await down?.restart();
+        config("yes");
+      }
+      await expect.poll(() => countServed(driver, parts), { timeout: 20_000 }).toBe(parts.length);
+      await driver.close();
+    },
+  );
+
   it("finds its way when only one node is named", async () => {
     const driver = await openRedisDriver({ url: cluster.urls.slice(0, 1), prefix: "one:" });
     for (let i = 0; i < 20; i++) await driver.commit(`p${i}`, [{ put: `p${i}:c:a`, value: "1" }]);
@@ -141,6 +174,14 @@ describe.skipIf(!hasRedis)("redis cluster", () => {
 });
 
 async function serves(driver: StoreDriver, parts: readonly string[]): Promise<boolean> {
-  const commits = parts.map((part) => driver.commit(part, [{ put: `${part}:probe:a`, value: "1" }]));
-  return (await Promise.allSettled(commits)).every(({ status }) => status === "fulfilled");
+  return (await countServed(driver, parts)) === parts.length;
 }
+
+/** Partitions that take a commit. */
+async function countServed(driver: StoreDriver, parts: readonly string[]): Promise<number> {
+  const commits = parts.map((part) => driver.commit(part, [{ put: `${part}:probe:a`, value: "1" }]));
+  return (await Promise.allSettled(commits)).filter(({ status }) => status === "fulfilled").length;
+}
+
+/** Whether a node serves the slot of a key. */
+const isOwner = (node: RedisServer, key: string): boolean => !node.cli("exists", key).startsWith("MOVED");

@@ -49,9 +49,10 @@ export function createDocuments(at: Place, turns: Turns): Documents {
       for (let at = 0; at < listed.length; at += PARTS_AT_ONCE) {
         const some = listed.slice(at, at + PARTS_AT_ONCE);
         const holds = await Promise.all(
-          some.map((part) => client.ask((redis) => redis.exists(names.part(part).counts))),
+          some.map((part) => client.ask((redis) => redis.exists(names.part(part).counts)).catch(() => null)),
         );
-        held.push(...some.filter((_, i) => holds[i] === 1));
+        // One that cannot be asked, as it is on a server that is down, stops no work on the others.
+        held.push(...some.filter((_, i) => holds[i] !== 0));
       }
       return held.sort();
     },

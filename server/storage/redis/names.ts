@@ -30,6 +30,7 @@ export interface Names {
   readonly adopted: string;
   /** Set of partitions; one that holds nothing may be in it, none that holds something is missing. */
   readonly partitions: string;
+  /** In the slot of the partition `platform`. */
   readonly probe: string;
   /** A channel: those of several databases of one Redis share their names, so a caller adds the id of its store. */
   readonly channel: (name: string) => string;
@@ -53,7 +54,7 @@ export function createNames(prefix: string = DEFAULT_PREFIX): Names {
     identity: `${prefix}identity`,
     adopted: `${prefix}adopted`,
     partitions: `${prefix}partitions`,
-    probe: `${prefix}probe`,
+    probe: `${prefix}{platform}:probe`,
     channel: (name) => `${prefix}live:${name}`,
     counter: (name) => `${prefix}limit:{${name}}`,
     part(part) {
