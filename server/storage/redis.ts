@@ -11,6 +11,7 @@ import { createNames } from "./redis/names.ts";
 import type { Names } from "./redis/names.ts";
 import { createRelay } from "./redis/relay.ts";
 import { createRelist } from "./redis/relist.ts";
+import { defineScript } from "./redis/script.ts";
 import { demandFormat, demandPersistence, syncsAlways } from "./redis/startup.ts";
 import { recount } from "./redis/usage.ts";
 import { createTransfer } from "./redis/transfer.ts";
@@ -101,12 +102,16 @@ async function open(options: RedisOptions, demand: (client: Client) => Promise<v
   }
 }
 
+/** With what it is sent, a probe takes the memory of a large commit: where that is not left, commits are refused. */
+const PROBE_BYTES = 65_536;
+const probeScript = defineScript('return redis.call("SET", KEYS[1], "1", "PX", 1000)');
+
 /**
  * A write that leaves nothing behind, where every request reads: what another primary of a Redis Cluster holds can be unavailable while all
  * others are served.
  */
 async function probe(client: Client, { probe: name }: Names): Promise<void> {
-  await client.ask((redis) => redis.set(name, "1", "PX", 1000));
+  await client.run(probeScript, [name], ["x".repeat(PROBE_BYTES)]);
 }
 
 const STATS = [

@@ -262,6 +262,35 @@ describe.skipIf(!hasRedis)("redis", () => {
       }
     });
 
+    it("is not ready where less memory is left than a large commit takes", async () => {
+      const small = await startRedis();
+      const driver = await openRedisDriver({ url: small.url });
+      try {
+        await driver.ping();
+        const used = Number(/^used_memory:(\d+)/m.exec(small.cli("info", "memory"))?.[1]);
+        const large: Op[] = [{ put: "p:a:1", value: JSON.stringify("x".repeat(65_536)) }];
+        for (const [room, code] of [
+          [2_000, "FULL"],
+          [20_000, "FULL"],
+          [10_000_000, undefined],
+        ] as const) {
+          small.cli("config", "set", "maxmemory", String(used + room));
+          const refused = (call: Promise<unknown>): Promise<unknown> =>
+            call.then(
+              () => undefined,
+              (error: unknown) => (error instanceof StoreError ? error.code : error),
+            );
+          expect([await refused(driver.ping()), await refused(driver.commit("p", large))]).toEqual([
+            code,
+            code,
+          ]);
+        }
+      } finally {
+        await driver.close();
+        await small.stop();
+      }
+    });
+
     it("is not ready on a server that lost everything", async () => {
       const small = await startRedis();
       const driver = await openRedisDriver({ url: small.url });
