@@ -40,6 +40,19 @@ describe("what is left of a HEIC picture", () => {
     }
   });
 
+  it("has data that items share, whichever begins first", () => {
+    const names = ["hvc1", "hvc1", "hvc1", "Exif"];
+    const spans = [
+      [4, 12],
+      [0, 6],
+      [8, 4],
+      [PICTURE.length, EXIF.length],
+    ];
+    const after = shown(stripHeif(heif(1, "idat", { names, spans })));
+    expect(after).toContain(`${PICTURE}\0\0\0\0MM\0*`);
+    expect(after).not.toContain("where it was taken");
+  });
+
   it("has no Exif header where there is no room for one", () => {
     const mdat = heif().length - text(`${PICTURE}${EXIF}<x:xmpmeta>Bristol</x:xmpmeta>loose bytes`).length;
     const spans = [

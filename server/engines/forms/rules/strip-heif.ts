@@ -46,7 +46,14 @@ function strip(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   ];
   for (const box of needless) empty(content, box);
   for (const { body, end } of data) content.fill(0, body, end);
-  for (const { end, start } of kept) content.set(bytes.subarray(start, end), start);
+  // Items may share data: each byte once, as thousands of items may have all of it.
+  let keptTo = 0;
+  for (const { end, start } of [...kept].sort(byStart)) {
+    const from = Math.max(start, keptTo);
+    if (from >= end) continue;
+    content.set(bytes.subarray(from, end), from);
+    keptTo = end;
+  }
   for (const { spans, type } of others)
     if (type === "Exif") content.set(emptyExif(spans[0]), spans[0]?.start);
   return content;
@@ -232,6 +239,8 @@ function readPlaces(bytes: Uint8Array, meta: readonly Box[]): Map<number, Span[]
   const [ofOffset = 0, ofLength = 0, ofBase = 0, ofIndex = 0] = widths;
   const count = version < 2 ? reader.u16() : reader.u32();
   assert(count <= ITEMS_MAX, "there are too many items");
+  // Once for all items: to look through four thousand boxes for each of as many takes 400 ms.
+  const inside = meta.filter(({ type }) => type === "idat");
   const places = new Map<number, Span[]>();
   let all = 0;
   for (let item = 0; item < count; item += 1) {
@@ -247,16 +256,16 @@ function readPlaces(bytes: Uint8Array, meta: readonly Box[]): Map<number, Span[]
       const start = base + reader.sized(ofOffset);
       return { start, end: start + reader.sized(ofLength) };
     });
-    places.set(id, spans.length === 0 ? [] : inFile(spans, containerOf(bytes, meta, method)));
+    places.set(id, spans.length === 0 ? [] : inFile(spans, containerOf(bytes, inside, method)));
   }
   return places;
 }
 
 /** Offsets count from the start of the file (0), or of the data inside the `meta` box (1). */
-function containerOf(bytes: Uint8Array, meta: readonly Box[], method: number): Span {
+function containerOf(bytes: Uint8Array, inside: readonly Box[], method: number): Span {
   assert(method <= 1, "an item is inside another");
   if (method === 0) return { start: 0, end: bytes.length };
-  const { body, end } = onlyBox(meta, "idat");
+  const { body, end } = onlyBox(inside, "idat");
   return { start: body, end };
 }
 

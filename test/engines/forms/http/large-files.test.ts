@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { namespaces } from "../../../../server/registry.ts";
 import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
 import { createPipeline } from "../../../support/match.ts";
+import { box, full, iinf, iloc, infe, pitm, text as bytesOf, u32 } from "../heif.ts";
 import { createShop, plain, SHOP } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -13,7 +14,7 @@ let id: string;
 let page: string;
 beforeAll(async () => {
   shop = await createShop();
-  const fields = [{ key: "file", type: "file", label: "File", accept: ["txt"], max_files: 2 }];
+  const fields = [{ key: "file", type: "file", label: "File", accept: ["txt", "heic"], max_files: 2 }];
   id = await shop.form(plain({ fields }));
   page = new URL((await shop.read(`/${id}/definition`)).action_url).pathname;
 }, 60_000);
@@ -100,6 +101,20 @@ it("a file of another type and beyond the limit", async () => {
 it("a file that takes long to search for the end", async () => {
   const content = Buffer.alloc(13_000_000, "\r\r\n\n");
   expect(await longestPost(page, [{ field: "file", name: "a.bin", content }], 422)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("a picture of thousands of boxes and items that share their data", async () => {
+  const ids = many(4_000, (n) => n + 1);
+  const data = many(200_000, () => 7);
+  const all = [0, data.length] as const;
+  const names = iinf(...ids.map((id) => infe(id, "hvc1")));
+  const places = iloc(
+    1,
+    ids.map((id) => ({ id, method: 1, spans: [all, all] })),
+  );
+  const boxes = [pitm(1), names, places, box("idat", data), ...ids.map(() => box("free"))];
+  const content = new Uint8Array([...box("ftyp", bytesOf("heic"), u32(0)), ...full("meta", 0, ...boxes)]);
+  expect(await longestPost(page, [{ field: "file", name: "a.heic", content }], 200)).toBeLessThan(TURN_MS);
 }, 60_000);
 
 it("an upload for a form", async () => {
