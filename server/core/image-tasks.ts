@@ -8,6 +8,25 @@ const PIXELS_MAX = { jpeg: 50_000_000, png: 50_000_000, other: 25_000_000 } as c
 /** Shorter than the deadline of a task. */
 const SECONDS_MAX = 15;
 
+/** The media type of a file by its head; undefined for an unknown one, such as a text. To read the entries of an archive takes up to half a second. */
+export const detectType = defineWorkerTask({
+  id: "images.type",
+  size: () => Infinity,
+  async run(head: Uint8Array): Promise<string | undefined> {
+    const { fileTypeFromBuffer } = await import("file-type");
+    return (await fileTypeFromBuffer(head))?.mime;
+  },
+});
+
+const HEAD_BYTES = 1_048_576;
+
+/**
+ * What tells the type of a file: all of an archive, whose first entries may be large. A copy: with a part of the memory of a body, a thread
+ * would be sent all of it.
+ */
+export const headOf = (bytes: Uint8Array): Uint8Array =>
+  new Uint8Array(bytes[0] === 0x50 && bytes[1] === 0x4b ? bytes : bytes.subarray(0, HEAD_BYTES));
+
 /**
  * Re-encodes an image without its location and any data appended to it; null if it cannot be read. It runs in turns and in a process
  * apart: each image takes up to 500 MB, whatever the size of its file, and what decodes it is not written in a safe language.

@@ -14,7 +14,7 @@ import {
 import * as pages from "../../server/engines/answeros/services/page-tasks.ts";
 import { evaluateCart } from "../../server/engines/cart/services/evaluation-tasks.ts";
 import { countCalendar, explainCalendar } from "../../server/engines/catering/services/calendar-tasks.ts";
-import { redrawImage, toPhoto } from "../../server/core/image-tasks.ts";
+import { detectType, redrawImage, toPhoto } from "../../server/core/image-tasks.ts";
 import { blockedDate } from "../engines/delivery/fixture.ts";
 import { everything, lineOf, offerOf, questionOf } from "../engines/cart/make.ts";
 import { PNG } from "../engines/forms/files.ts";
@@ -284,6 +284,7 @@ const CALLS: Readonly<Record<string, readonly [WorkerTask<never, unknown>, unkno
   ],
   "images.photo": [toPhoto, { bytes: new Uint8Array(PNG), bytesMax: 1_000 }],
   "images.redraw": [redrawImage, new Uint8Array(PNG)],
+  "images.type": [detectType, new Uint8Array(PNG)],
   "menus.document": [
     readInThread,
     {

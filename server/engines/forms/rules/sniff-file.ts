@@ -40,10 +40,10 @@ const refusedKind = (accept: readonly FileKind[] = FILE_KINDS): FileJudgement =>
  */
 export function judgeFile(
   file: { readonly bytes: Uint8Array; readonly name: string },
-  sniffed: { readonly mime: string } | undefined,
+  sniffed: string | undefined,
   accept: readonly FileKind[] | undefined,
 ): FileJudgement {
-  const result = sniffed === undefined ? asText(file, accept) : asKnown(sniffed.mime, accept);
+  const result = sniffed === undefined ? asText(file, accept) : asKnown(sniffed, accept);
   return !result.ok || accept === undefined || accept.includes(result.kind) ? result : refusedKind(accept);
 }
 

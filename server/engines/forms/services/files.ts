@@ -5,7 +5,7 @@ import { fail, invalidField } from "../../../lib/errors.ts";
 import { giveWay } from "../../../lib/slices.ts";
 import type { TaskOwner } from "../../../lib/worker-tasks.ts";
 import type { Words } from "../../../core/words.ts";
-import { redrawImage } from "../../../core/image-tasks.ts";
+import { detectType, headOf, redrawImage } from "../../../core/image-tasks.ts";
 import { chunksIn } from "../../../core/contents.ts";
 import { FORMS_LIMITS, FORMS_TIMES } from "../data/limits.ts";
 import { contents, files } from "../repository.ts";
@@ -85,8 +85,7 @@ async function readFile({ bytes, field, name, owner, say }: Sent): Promise<Read>
   const tooLarge = () =>
     fail("content_too_large", say("form.fault_file_size", { megabytes: Math.floor(most / 10_485.76) / 100 }));
   if (bytes.length > most) throw tooLarge();
-  const { fileTypeFromBuffer } = await import("file-type");
-  const judged = judgeFile({ bytes, name }, await fileTypeFromBuffer(bytes), field.accept);
+  const judged = judgeFile({ bytes, name }, await detectType(owner, headOf(bytes)), field.accept);
   if (!judged.ok) throw invalidField(["content"], say(judged.key, judged.values), "file_refused");
   const content = await clean(owner, bytes, judged.cleaning);
   if (content === null) throw invalidField(["content"], say("form.fault_file_unreadable"), "file_refused");

@@ -1,4 +1,4 @@
-import { toPhoto } from "../../../core/image-tasks.ts";
+import { detectType, headOf, toPhoto } from "../../../core/image-tasks.ts";
 import type { NewId } from "../../../core/ids.ts";
 import { makeToken } from "../../../core/link-token.ts";
 import type { Ports } from "../../../core/ports.ts";
@@ -39,7 +39,7 @@ export async function readPhotos(
   if (uploads.length > PHOTOS_MAX) return { photos: [], wrong: ["review_page.wrong_photo_count"] };
   const read: ReadPhotos["photos"][number][] = [];
   for (const { content: bytes } of uploads) {
-    const wrong = await faultOf(ports, bytes);
+    const wrong = await faultOf(owner, ports, bytes);
     const photo =
       wrong === null ? await toPhoto(owner, { bytes: new Uint8Array(bytes), bytesMax: PHOTO_BYTES }) : null;
     if (photo === null) return { photos: [], wrong: [wrong ?? "review_page.wrong_photo"] };
@@ -48,10 +48,13 @@ export async function readPhotos(
   return { photos: read, wrong: [] };
 }
 
-async function faultOf(ports: Pick<Ports, "scan">, bytes: Uint8Array): Promise<MessageKey | null> {
+async function faultOf(
+  owner: TaskOwner,
+  ports: Pick<Ports, "scan">,
+  bytes: Uint8Array,
+): Promise<MessageKey | null> {
   if (bytes.length > UPLOAD_BYTES) return "review_page.wrong_photo";
-  const { fileTypeFromBuffer } = await import("file-type");
-  if (!KINDS.includes((await fileTypeFromBuffer(bytes))?.mime ?? "")) return "review_page.wrong_photo";
+  if (!KINDS.includes((await detectType(owner, headOf(bytes))) ?? "")) return "review_page.wrong_photo";
   const scan = (await ports.scan?.(bytes)) ?? "clean";
   if (scan === "clean") return null;
   return scan === "infected" ? "form.fault_file_infected" : "review_page.wrong_photo_scan";

@@ -103,6 +103,14 @@ it("a file that takes long to search for the end", async () => {
   expect(await longestPost(page, [{ field: "file", name: "a.bin", content }], 422)).toBeLessThan(TURN_MS);
 }, 60_000);
 
+it("an archive whose entries do not say their lengths", async () => {
+  const header = [...bytesOf("PK\u0003\u0004"), 20, 0, 8, ...many(19, () => 0), 1, 0, 0, 0, ...bytesOf("a")];
+  const end = [...bytesOf("PK\u0007\b"), ...u32(0), 0x84, 3, 0, 0, ...u32(0)];
+  const entry = Buffer.from([...header, ...many(900, () => 0), ...end]);
+  const content = Buffer.concat(many(1_000, () => entry));
+  expect(await longestPost(page, [{ field: "file", name: "a.txt", content }], 422)).toBeLessThan(TURN_MS);
+}, 60_000);
+
 it("a picture of thousands of boxes and items that share their data", async () => {
   const ids = many(4_000, (n) => n + 1);
   const data = many(200_000, () => 7);

@@ -141,14 +141,14 @@ describe("photos of an invitation", () => {
     const stop = onWorkerTaskEnd(({ task }) => void ended.push(task));
     const path = await invitation();
     expect(await (await send(path, photo)).text()).toContain("Thank you");
-    expect(ended).toEqual(["images.photo"]);
+    expect(ended).toEqual(["images.type", "images.photo"]);
     const again = await send(path, photo);
     expect([again.status, await again.text()]).toEqual([200, expect.stringContaining("Thank you")]);
     const late = await invitation();
     shop.harness.clock.advance(400 * 86_400_000);
     expect(await (await send(late, photo)).text()).toContain("expired");
     stop();
-    expect(ended).toEqual(["images.photo"]);
+    expect(ended).toEqual(["images.type", "images.photo"]);
   });
 
   it("are charged to the customer, and refused alone while half of the budget is used up", async () => {
