@@ -48,5 +48,6 @@ describe("A27: a file is what its bytes are", () => {
     expect(shownName("../../etc/passwd")).toBe("passwd");
     expect(shownName("a\r\nb\u202e.txt")).toBe("ab.txt");
     expect(shownName("")).toBe("file");
+    expect(shownName(`${"a".repeat(199)}\u{1f35e}.txt`)).toBe("a".repeat(199));
   });
 });

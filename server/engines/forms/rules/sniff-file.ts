@@ -66,9 +66,12 @@ function asText(
   return { ok: true, kind, mime: kind === "csv" ? "text/csv" : "text/plain", cleaning: "none" };
 }
 
-/** The visitor's name of a file, for display: its last part, without control characters. */
+/** The visitor's name of a file, for display: its last part, without control characters and half of a character that was cut. */
 export function shownName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? "";
-  const plain = last.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, "").trim();
-  return plain === "" ? "file" : plain.slice(0, 200);
+  const plain = last
+    .slice(0, 200)
+    .replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}]/gu, "")
+    .trim();
+  return plain === "" ? "file" : plain;
 }
