@@ -58,9 +58,10 @@ async function loadSharp(): Promise<typeof Sharp> {
   return sharp;
 }
 
+/** An interlaced PNG is in memory twice. */
 async function pixelsMax(sharp: typeof Sharp, bytes: Uint8Array): Promise<number> {
-  const { format } = await sharp(bytes).metadata();
-  return PIXELS_MAX[format === "jpeg" || format === "png" ? format : "other"];
+  const { format, isProgressive } = await sharp(bytes).metadata();
+  return PIXELS_MAX[format === "jpeg" || (format === "png" && !isProgressive) ? format : "other"];
 }
 
 export interface Photo {

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import sharp from "sharp";
 import { expect, it } from "vitest";
 
+import { redrawImage } from "../../server/core/image-tasks.ts";
+
 const HOOKS = new URL("../support/typescript.mjs", import.meta.url).href;
 const SCRIPT = new URL("image-alone.mjs", import.meta.url).pathname;
 
@@ -24,4 +26,11 @@ it("keeps what an image of many pixels takes out of the memory of the server, an
   // The script was killed.
   for (let wait = 0; wait < 100 && existsSync(`/proc/${child}`); wait += 1) await sleep(50);
   expect(existsSync(`/proc/${child}`)).toBe(false);
+});
+
+it("refuses an interlaced PNG of more than half the pixels that another may have", async () => {
+  const size = { width: 5_100, height: 5_100, channels: 3, background: "green" } as const;
+  const picture = await sharp({ create: size }).png({ progressive: true }).toBuffer();
+  // One of 50 million pixels took 830 MB.
+  expect(await redrawImage("test", new Uint8Array(picture))).toBeNull();
 });
