@@ -118,6 +118,24 @@ describe("lintLabel", () => {
       "error allergen_word_undeclared",
     ],
     [
+      "a name that cannot be read, where all else is declared",
+      food({ ingredients: [flour, line("ผัดไทย")] }),
+      {},
+      "warning name_not_read",
+    ],
+    [
+      "names of which none can be read",
+      verified({ status: "unverified", ingredients: [line("ผัดไทย")], declarations: [] }),
+      {},
+      "error name_not_read",
+    ],
+    [
+      "the same where a person has verified it",
+      verified({ ingredients: [line("ผัดไทย")], declarations: [] }),
+      {},
+      "warning name_not_read",
+    ],
+    [
       "wording that the FSA advises against",
       food({ title: "Bar (no gluten-containing ingredients)" }),
       {},

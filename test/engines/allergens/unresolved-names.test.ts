@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import {
   barringNames,
   describeName,
+  describeUnread,
+  unreadNames,
   unresolvedNames,
 } from "../../../server/engines/allergens/rules/unresolved-names.ts";
 import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
@@ -68,4 +70,54 @@ describe("unresolvedNames", () => {
       'The name "milk powder" says milk, which no code declares.',
     ]);
   });
+});
+
+describe("unreadNames", () => {
+  const unread = (...ingredients: IngredientLine[]) => unreadNames(product({ ingredients }));
+
+  it.each([
+    "牛乳入りパン",
+    "薄力小麦粉",
+    "ข้าวผัดกุ้ง",
+    "мука пшеничная с яйцом",
+    "דג",
+    "पनीर",
+    "tôm nướng",
+    "Pad Thai ผัดไทย กุ้ง",
+  ])("does not take %s for a name that was read", (name) => {
+    expect(unread(line(name))).toEqual([name]);
+    expect(unreadNames(product({ title: name }))).toEqual([name]);
+  });
+
+  it.each([
+    "小麦粉",
+    "молоко",
+    "γάλα",
+    "crème brûlée",
+    "smörgåstårta",
+    "β-carotene",
+    "E 471",
+    "100 %",
+    "süt",
+  ])("reads %s", (name) => expect(unread(line(name))).toEqual([]));
+
+  it("lets a code, ingredients of its own, an acknowledgement or a declaration answer, but not what was read", () => {
+    const name = "мука пшеничная с яйцом";
+    const acknowledgements = [{ reading: "egg", reason: "None", by: "Priya", at: "2026-06-01T09:00:00Z" }];
+    expect(
+      unread(line(name, ["wheat", "egg"]), line("パン", [], { sub_ingredients: [line("小麦粉")] })),
+    ).toEqual([]);
+    expect(unread(line(name, [], { acknowledgements }))).toEqual([]);
+    expect(unread(line(name, ["wheat"]))).toEqual([name]);
+    const ingredients = [line(name)];
+    const read = declared("nuts", "may_contain", { note: "ingredients_text" });
+    expect(unreadNames(product({ ingredients, declarations: [declared("egg")] }))).toEqual([]);
+    expect(unreadNames(product({ ingredients, declarations: [read] }))).toEqual([name]);
+    expect(unreadNames(product({ title: "パン", ingredients: [line("wheat flour", ["wheat"])] }))).toEqual(
+      [],
+    );
+  });
+
+  it("describes them by the first", () =>
+    expect(describeUnread(["パン", "塩"])).toMatch(/^"パン" and 1 other name could not be read/));
 });

@@ -9,7 +9,7 @@ import { externalRefId, externalRefs, products, readSettings } from "../reposito
 import { stampTitle } from "../rules/acknowledge.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
 import { byHand } from "../rules/merge-declarations.ts";
-import { barringNames, describeName } from "../rules/unresolved-names.ts";
+import { barringNames, describeName, describeUnread, unreadNames } from "../rules/unresolved-names.ts";
 import { readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
 import type { OffProduct } from "../rules/read-open-food-facts.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
@@ -85,7 +85,11 @@ export async function importRow(ctx: Work, row: RowInput, dryRun: boolean): Prom
     ? fittingClaims(merged, mode)
     : { dietary: merged.dietary, warnings: [] };
   const draft = await withCalculatedNutrition(ctx.tx, { ...merged, dietary });
-  const unresolved = barringNames(draft).map(describeName);
+  const unread = unreadNames(draft);
+  const unresolved = [
+    ...barringNames(draft).map(describeName),
+    ...(unread.length === 0 ? [] : [describeUnread(unread)]),
+  ];
   if (before !== null && isSame(before.value, draft))
     return { outcome: "unchanged", product_id: before.id, warnings: [...warnings, ...unresolved] };
   const outcome = before === null ? "created" : "updated";

@@ -12,7 +12,7 @@ import { namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
 import type { LabelRequest } from "./names.ts";
 import { candidatesFor, coversMode, isUnspecific, warningGroup } from "./taxonomy.ts";
-import { describeName, unresolvedNames } from "./unresolved-names.ts";
+import { describeName, describeUnread, unreadNames, unresolvedNames } from "./unresolved-names.ts";
 import type { Segment } from "./write-ingredients.ts";
 
 /** Something about a label that the law or good practice forbids (`error`) or advises against (`warning`). */
@@ -34,6 +34,7 @@ export const LINT_CODES = [
   "contains_statement_unregulated",
   "sulphites_not_measured",
   "allergen_word_undeclared",
+  "name_not_read",
   "no_gluten_wording",
   "ingredient_order",
   "percent_over_100",
@@ -167,7 +168,10 @@ function lintList(product: Product, request: LabelRequest, { declared, segments 
 /** A product can have thousands of them: the labels in all languages share them. */
 const nameFindings = new WeakMap<Product, readonly Finding[]>();
 
-/** What a name says and the codes deny; only a warning where the product declares it for another reason. */
+/**
+ * What a name says and the codes deny; only a warning where the product declares it for another reason. Names that were not read bar
+ * a product that declares nothing from being verified: it would be free from everything because of them.
+ */
 function lintNames(product: Product): readonly Finding[] {
   const known = nameFindings.get(product);
   if (known !== undefined) return known;
@@ -182,6 +186,11 @@ function lintNames(product: Product): readonly Finding[] {
           `${describeName(found)} Add the code, or acknowledge the name with a reason.`,
         ),
   );
+  const unread = unreadNames(product);
+  if (unread.length > 0) {
+    const isOpen = product.declarations.length === 0 && product.status !== "verified";
+    findings.push((isOpen ? error : warning)("name_not_read", describeUnread(unread)));
+  }
   nameFindings.set(product, findings);
   return findings;
 }

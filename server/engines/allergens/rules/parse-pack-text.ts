@@ -10,6 +10,9 @@ interface ReadDeclaration {
   readonly note: string;
 }
 
+/** The note of a declaration that was read, and not made by a person. */
+export const READ_NOTE = "ingredients_text";
+
 /** What the text on a pack says: its ingredients, and the allergens of its statements. */
 export interface PackText {
   readonly ingredients: LineInput[];
@@ -60,7 +63,7 @@ export function parsePackText(given: string): PackText {
     for (const code of codes.filter((each) =>
       presence === "contains" ? !isNarrowed(each) : !named.has(each),
     )) {
-      if (!declared.has(code)) declared.set(code, { code, presence, note: "ingredients_text" });
+      if (!declared.has(code)) declared.set(code, { code, presence, note: READ_NOTE });
     }
   }
   return {

@@ -33,6 +33,22 @@ export function readFoods(text: string): readonly FoodReading[] {
   return readings;
 }
 
+/**
+ * True for a name with a word that the vocabulary lacks, in a script of which it has the commonest words only: of such a name it is
+ * unknown what it says. Vietnamese has letters of its own. A Greek letter by itself is a sign, as in β-carotene.
+ */
+export const hasUnreadWords = (text: string): boolean =>
+  OTHER_SCRIPT.test(text) &&
+  (text.match(/[\p{L}\p{M}]+/gu) ?? []).some(
+    (word) =>
+      OTHER_SCRIPT.test(word) &&
+      !toPhrases(word)
+        .flat()
+        .every((each) => lexicon().words.all.has(each)),
+  );
+const OTHER_SCRIPT =
+  /\p{Script=Greek}{2}|(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Common}|\p{Script=Inherited})\p{L}|[\u1EA0-\u1EF9]/u;
+
 const MEMORY_NAMES = 4_096;
 const MEMORY_CHARS = 200;
 const memory = new Map<string, readonly FoodReading[]>();

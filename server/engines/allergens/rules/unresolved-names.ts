@@ -4,7 +4,9 @@ import type { Declaration } from "../schema/declaration.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
 import type { Product, UnresolvedName } from "../schema.ts";
 import { acknowledges } from "./acknowledge.ts";
-import { readFoods } from "./read-foods.ts";
+import { READ_NOTE } from "./parse-pack-text.ts";
+import { hasUnreadWords, readFoods } from "./read-foods.ts";
+import { namedIn } from "./read-names.ts";
 import { exemptionOf } from "./roll-up.ts";
 import { avoidedWith, isRelated, widerOf } from "./taxonomy.ts";
 import { walkLines } from "./walk-lines.ts";
@@ -53,6 +55,34 @@ export const describeName = ({ name, code, certain }: UnresolvedName): string =>
   certain
     ? `The name "${name}" says ${code}, which no code declares.`
     : `"${name}" usually contains ${code}, which no code declares.`;
+
+/**
+ * Names of which it is unknown what they say, each once: a title only where there are no ingredients. A code that the name itself does
+ * not say answers it, as do its own ingredients, an acknowledgement, and any declaration that a person made.
+ */
+export function unreadNames({
+  title = "",
+  ingredients,
+  declarations,
+  acknowledgements = [],
+}: Named): string[] {
+  if (declarations.some(({ source, note }) => source !== "ingredient" && note !== READ_NOTE)) return [];
+  const lines = [...walkLines(ingredients)].map(({ line }) => line);
+  const open = lines.filter(
+    ({ name, contains, sub_ingredients: parts, acknowledgements: answers = [] }) =>
+      parts.length + answers.length === 0 &&
+      hasUnreadWords(name) &&
+      contains.every((code) => namedIn(name).includes(code)),
+  );
+  if (lines.length > 0) return [...new Set(open.map(({ name }) => name))];
+  return acknowledgements.length === 0 && hasUnreadWords(title) ? [title] : [];
+}
+
+export const describeUnread = ([name = "", ...others]: readonly string[]): string => {
+  const more =
+    others.length === 0 ? "" : ` and ${others.length} other ${others.length === 1 ? "name" : "names"}`;
+  return `"${name}"${more} could not be read: the vocabulary lacks words of this language. Add its codes, or declare what the product contains or is free from.`;
+};
 
 /** What a title says is answered by any ingredient, by a declaration made by hand, or by an acknowledgement of the product. */
 function openTitleReadings({

@@ -143,4 +143,18 @@ describe("names against codes", () => {
       '"bread" usually contains wheat, which no code declares.',
     ]);
   });
+
+  it("409 no product of which nothing was read is verified, until a person declares something", async () => {
+    const rows = [
+      { external_ref: { system: "shopify", id: "1" }, title: "Bread", ingredients_text: "牛乳入りパン" },
+    ];
+    const [row] = (await shop.post("/products/import", { rows })).json.data.rows;
+    expect(row.warnings).toEqual([expect.stringMatching(/^"牛乳入りパン" could not be read/)]);
+    const verify = () => shop.post(`/products/${row.product_id}/verify`, { by: "Priya" });
+    expect(refusal(await verify())).toBe("409 lint_errors");
+    const declarations = ["milk", "wheat"].map((code) => ({ code, presence: "contains" }));
+    await shop.patch(`/products/${row.product_id}`, { sale_type: "loose", declarations });
+    expect((await verify()).status).toBe(200);
+    expect(await verdict(row.product_id, { avoid: ["milk"] })).toBe("unsafe");
+  });
 });
