@@ -221,6 +221,7 @@ it.each([
   "jamón",
   "Hühnerfett",
   "frog legs",
+  "Peking duck",
   "pâté de foie",
   "Haribo",
   "insects",
