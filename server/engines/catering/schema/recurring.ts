@@ -68,6 +68,10 @@ export const Resolved = z.strictObject({
   size: Heads.meta({ description: "Heads to order for, after buffer, bounds and pack size" }),
   origin: CountOrigin,
   source_id: Id.nullable(),
+  source_ids: z.array(Id).max(limits.sources).optional().meta({
+    description:
+      "All sources of the recurring order at that time: late answers of their guests reach the order",
+  }),
   confidence: z.enum(["high", "medium", "low"]),
   evidence: z.array(z.string().max(200)).max(12),
   dietary: Dietary,

@@ -84,9 +84,10 @@ async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Store
     const recurring = await work.tx.get(recurringOrders, order.value.recurring_order_id);
     if (recurring === null) continue;
     const { headcount_source_ids: sources, progress } = recurring.value;
-    // It may have been counted by a source that counts no longer.
-    const counted = progress.find(({ order_id: made }) => made === order.id)?.headcount?.source_id;
-    if ([...sources, counted].includes(asked.source_id)) yield order;
+    // It may have been counted by sources that count no longer.
+    const counted = progress.find(({ order_id: made }) => made === order.id)?.headcount;
+    const all = [...sources, counted?.source_id, ...(counted?.source_ids ?? [])];
+    if (all.includes(asked.source_id)) yield order;
   }
 }
 

@@ -138,7 +138,7 @@ export async function countOccurrence(
   const day = original.slice(0, 10);
   const previous = order.weekday_counts[String(isoWeekdayOf(day))] ?? null;
   const { dietary_defaults: standing } = (await work.tx.require(accounts, order.account_id)).value;
-  return resolveHeadcount({
+  const resolved = resolveHeadcount({
     override: edit?.headcount ?? null,
     answers: await answersFor(work, order, {
       dates: [date, day],
@@ -149,6 +149,8 @@ export async function countOccurrence(
     fallback: order.default_heads,
     dietary: order.dietary.length === 0 ? standing : order.dietary,
   });
+  const { headcount_source_ids: sourceIds } = order;
+  return sourceIds.length === 0 ? resolved : { ...resolved, source_ids: sourceIds };
 }
 
 /** What becomes of a counted occurrence: no guests, an approval is needed, or it is ordered. */

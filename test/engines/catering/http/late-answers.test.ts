@@ -154,6 +154,33 @@ describe("a day for which guests were invited", () => {
     });
   });
 
+  it("has the needs of a group that was removed after the order was made", async () => {
+    const other = (await shop.make("/headcount-sources", { title: "Sales", kind: "rsvp" })).id;
+    const third = (await shop.make("/headcount-sources", { title: "Legal", kind: "rsvp" })).id;
+    await shop.patch(`/recurring-orders/${id}`, { headcount_source_ids: [source, other, third] });
+    await invite();
+    await answer("ada", {});
+    const asked = [
+      [other, "dee"],
+      [third, "eve"],
+    ] as const;
+    for (const [group, name] of asked) {
+      const people = [{ name, email: `${name}@office.example` }];
+      await shop.make(`/headcount-sources/${group}/invitations`, { date: "2026-06-09", people });
+    }
+    await answer("dee", {});
+    const order = await orderedAt();
+    await shop.patch(`/recurring-orders/${id}`, { headcount_source_ids: [] });
+    await answer("ben", { dietary: "vegan" });
+    await answer("dee", { dietary: "peanuts" });
+    await answer("eve", { dietary: "sesame" });
+    expect((await shop.read(`/orders/${order.id}`)).dietary).toEqual([
+      nuts,
+      { code: "sesame", count: 1 },
+      { code: "vegan", count: 1 },
+    ]);
+  });
+
   it("has what they answer after its order was moved by hand", async () => {
     await invite();
     await answer("ada", {});
