@@ -259,6 +259,36 @@ describe("the difference of a change", () => {
     expect(charge).toMatchObject({ subtotal: 900, tax: -100, total: 900 });
   });
 
+  it("moves the tax where goods of one rate are given up for others of the same price", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [food(3000)] });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    expect(await change(id, { lines: [wine(3000)] })).toMatchObject({ proration: { net: 0 }, charge: null });
+    await shop.advance("2026-07-01T12:00:00.000Z");
+    expect((await chargesOf(id)).at(-1)).toMatchObject({
+      total: 3000,
+      tax: 500,
+      carried: 0,
+      carried_tax: 250,
+    });
+    const [invoice] = await shop.read(`/invoices?contract_id=${id}&limit=1`);
+    expect(invoice).toMatchObject({
+      total: 3000,
+      taxes: [
+        { tax_rate_bps: 0, net: -1500, tax: 0 },
+        { tax_rate_bps: 2000, net: 3750, tax: 750 },
+      ],
+    });
+  });
+
+  it("moves the tax at once where no cycle follows", async () => {
+    const { id } = await makeContract(shop, "tok_ok", { lines: [food(3000)], max_cycles: 1 });
+    await shop.advance("2026-06-16T12:00:00.000Z");
+    const { charge } = await change(id, { lines: [wine(3000)] });
+    expect(charge).toMatchObject({ status: "succeeded", total: 0, tax: 250 });
+    const [invoice] = await shop.read(`/invoices?contract_id=${id}&limit=1`);
+    expect(invoice).toMatchObject({ total: 0, tax: 250 });
+  });
+
   it("is charged now where no cycle follows with which it could be", async () => {
     const { id } = await makeContract(shop, "tok_ok", { lines: [wine(3000)], max_cycles: 1 });
     await shop.advance("2026-06-16T12:00:00.000Z");

@@ -32,7 +32,7 @@ export const invoiceIdOf = (subject: string): string => derivedId("inv", new Uin
 export const isInvoiced = ({ amount_due: due, paid_at: paidAt, status }: Charge): boolean =>
   due !== 0 && (paidAt !== null || status === "pending_manual");
 
-/** Whether a charge is paid by a credit of goods of other rates of tax: an invoice over nothing, which moves tax from rate to rate. */
+/** Whether a charge is paid by goods of other rates of tax, or by a credit of them: an invoice over nothing, which moves tax from rate to rate. */
 export const isExchanged = (charge: Charge, shippingRate: number | null): boolean =>
   charge.amount_due === 0 &&
   charge.paid_at !== null &&

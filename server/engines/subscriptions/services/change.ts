@@ -14,6 +14,7 @@ import { countedFrom, keptOverrides, planned, rebased, stillPlanned } from "../r
 import { ADJUSTMENT_TITLE, adjustmentMoney } from "../rules/adjust.ts";
 import { creditAfter, creditOf } from "../rules/credit.ts";
 import type { Charge } from "../schema/charge.ts";
+import { SUBSCRIPTION_LIMITS } from "../schema/parts.ts";
 import type { Line } from "../schema/parts.ts";
 import type { ChangeRequest, Proration } from "../schema/requests.ts";
 import type { ContractWork, OpenedContract } from "./contract-work.ts";
@@ -137,7 +138,7 @@ function settle(
 ): string | null {
   const { contract } = opened;
   const { lines, total: net, tax } = money;
-  if (net === 0) return null;
+  if (lines.length === 0) return null;
   const taxes = lines.map(({ subtotal, tax: own, tax_rate_bps }) => ({
     tax_rate_bps,
     net: money.tax_included ? subtotal - own : subtotal,
@@ -150,7 +151,10 @@ function settle(
     };
     return null;
   }
-  if (change.settle === "next_cycle" && nextBillingDate(contract) !== null) {
+  // Of a difference of nothing between two rates only the tax is to be settled: an invoice of its own would be a surprise.
+  const isLater =
+    change.settle === "next_cycle" || (net === 0 && contract.carried.length < SUBSCRIPTION_LIMITS.carried);
+  if (isLater && nextBillingDate(contract) !== null) {
     const carried = { id: changeId, title: ADJUSTMENT_TITLE, amount: net, tax, taxes };
     opened.contract = { ...contract, carried: [...contract.carried, carried] };
     return null;

@@ -27,7 +27,8 @@ interface ContractWork {
  */
 export async function stageInvoices(opened: ContractWork): Promise<void> {
   for (const charge of opened.charges.values()) {
-    const isFree = charge.amount_due === 0 && (charge.credit_taxes ?? []).length === 0;
+    const { amount_due: due, carried_tax: carriedTax, credit_taxes: taxes = [], tax } = charge;
+    const isFree = due === 0 && taxes.length === 0 && tax === 0 && carriedTax === 0;
     if (opened.before.get(charge.id)?.value === charge || isFree) continue;
     const id = await subjectOf(opened, charge);
     const known = await opened.tx.get(invoices, invoiceIdOf(id));
