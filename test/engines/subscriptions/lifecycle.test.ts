@@ -646,6 +646,7 @@ describe("changes", () => {
       });
     }
     expect(refusal(answer)).toBe("409 too_many_carried");
+    expect((await shop.post(`/contracts/${id}/change`, { lines: [line(9000)] })).status).toBe(200);
     expect((await shop.post(`/contracts/${id}/change`, {})).status).toBe(422);
   });
 });

@@ -47,7 +47,7 @@ const change = contractResource.action("change", {
     }
     const opened = await openContract(ctx, id);
     requireStatus(opened.contract, "change_lines", "changed");
-    if (opened.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
+    if (body.settle === "next_cycle" && opened.contract.carried.length >= SUBSCRIPTION_LIMITS.carried) {
       throw conflict(
         "too_many_carried",
         "Too many changes are pending for the next charge. Send `settle: now`.",
