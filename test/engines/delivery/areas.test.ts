@@ -123,6 +123,28 @@ describe("checkArea", () => {
       ]),
       "A ring must have at least three different positions.",
     ],
+    [
+      "an island on both sides of the antimeridian in one ring",
+      polygon([
+        [179.8, -17],
+        [-179.8, -17],
+        [-179.8, -16],
+        [179.8, -16],
+        [179.8, -17],
+      ]),
+      "A ring that crosses the antimeridian must be cut there into two polygons (RFC 7946, section 3.1.9).",
+    ],
+    [
+      "the whole Earth",
+      polygon([
+        [-180, -90],
+        [180, -90],
+        [180, 90],
+        [-180, 90],
+        [-180, -90],
+      ]),
+      null,
+    ],
   ])("%s", (_, area, expected) => expect(checkArea(area, 100)).toBe(expected));
 
   it("counts the positions of all rings", () => {

@@ -60,9 +60,16 @@ export function checkArea(area: Area, positionsMax: number): string | null {
     if (new Set(ring.map(([x, y]) => `${x} ${y}`)).size < 3) {
       return "A ring must have at least three different positions.";
     }
+    const widths = ring.slice(1).map(([x], at) => Math.abs(x - (ring[at]?.[0] ?? x)));
+    if (widths.some((width) => width > HALF_TURN && width < 2 * HALF_TURN)) {
+      return "A ring that crosses the antimeridian must be cut there into two polygons (RFC 7946, section 3.1.9).";
+    }
   }
   return null;
 }
+
+/** An edge from one side of the antimeridian to the other would be read as one around the rest of the Earth. */
+const HALF_TURN = 180;
 
 /** How an area is named in an explanation. */
 export const nameOfArea = (area: Area): string =>
