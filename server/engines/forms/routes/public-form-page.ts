@@ -83,7 +83,8 @@ export async function formPage(view: View, shown: Shown): Promise<Reply<never>> 
     ...policy,
     status: shown.status,
     title: content.name,
-    body: html`<main>
+    // Its words are those of its author, also where the page has none in that language.
+    body: html`<main lang="${content.locales[0] ?? face.locale}" dir="auto">
       <h1>${content.name}</h1>
       ${shown.faults.length === 0 ? null : html`<p class="note bad" role="alert">${face.say("form.check_fields")}</p>`}
       ${body}
@@ -230,7 +231,7 @@ export function thanks({ content, face }: View, receipt: Receipt): Reply<never> 
   }
   return face.page({
     title: content.name,
-    body: html`<main>
+    body: html`<main lang="${content.locales[0] ?? face.locale}" dir="auto">
       <h1>${content.name}</h1>
       <p class="note" role="status">${receipt.message}</p>
       <p class="soft">${face.say("form.reference", { reference: receipt.respondent_ref })}</p>

@@ -79,6 +79,20 @@ describe("a form without script", () => {
     });
   });
 
+  it("has the language of its author, from right to left where that is written so", async () => {
+    const id = await shop.form(
+      plain({ name: "طلب كعكة", locales: ["ar"], fields: [{ key: "name", type: "name", label: "الاسم" }] }),
+    );
+    const page = await visit(id);
+    expect(page.text).toContain('<main lang="ar" dir="auto">');
+    shop.harness.clock.advance(10_000);
+    const sent = await post(id, [
+      ["name", "سلمى"],
+      ["_token", tokenIn(page.text)],
+    ]);
+    expect(sent.text).toContain('<main lang="ar" dir="auto">');
+  });
+
   it("shows what is wrong beside what was typed", async () => {
     const id = await shop.form(plain({ fields, consents }));
     const answer = await post(id, [
