@@ -30,7 +30,10 @@ export type IncreaseBand = z.output<typeof IncreaseBand>;
 
 export const policyTerms = {
   lead_time_hours: z.int().min(0).max(2160).meta({ description: "From sending a quote to the event" }),
-  min_spend: Price,
+  min_spend: Price.meta({
+    description:
+      "Least that the food of a quote may cost when it is sent or accepted. Fewer heads of an order are a matter of reduce_bands",
+  }),
   capacity: Heads.nullable().meta({ description: "Most heads of one event; null is no limit" }),
   cancel_bands: z.array(FeeBand).max(limits.bands),
   late_cancel_bps: Bps.meta({ description: "Fee when every cutoff has passed" }),

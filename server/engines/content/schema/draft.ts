@@ -291,7 +291,8 @@ export const settingsFields = {
   post_path: z
     .string()
     .max(120)
-    .regex(/^\/(?:[\w-]+\/)*\{slug\}\/?$/, "Expected a path such as /blog/{slug}."),
+    .regex(/^\/(?:[\w-]+\/)*\{slug\}\/?$/, "Expected a path such as /blog/{slug}.")
+    .meta({ description: "Path of posts. Posts of two locales with the same slug have the same URL" }),
   time_zone: TimeZone,
   locale: LanguageTag.meta({ description: "Default locale of drafts" }),
   approvals_required: z.int().min(0).max(CONTENT_LIMITS.approvals),
