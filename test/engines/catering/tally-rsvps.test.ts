@@ -45,6 +45,13 @@ it("changes the needs of an order by those of a guest who answers again", () => 
     { code: "nuts", count: 1 },
     { code: "vegan", count: 2 },
   ]);
+  const others = [
+    { code: "Vegan", count: 2 },
+    { code: "sesame", count: 1 },
+  ];
+  expect(withNeeds([{ code: "vegan", count: 2 }], { old: ["vegan"], needs: [], others })).toEqual([
+    { code: "vegan", count: 2 },
+  ]);
   const most = Array.from({ length: 30 }, (_, n) => ({ code: `need ${n}`, count: 2 }));
   expect(withNeeds(most, { old: [], needs: ["nuts"] }).at(-1)).toEqual({ code: "2 others", count: 3 });
 });

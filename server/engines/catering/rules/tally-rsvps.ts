@@ -31,14 +31,25 @@ export function tallyRsvps(answers: readonly Pick<Rsvp, "answer" | "guests" | "d
   };
 }
 
-/** The needs of an order after a guest has others than before. */
+/** The needs of an order after a guest has others than before; `others` are those that it has without the guests as well. */
 export function withNeeds(
   dietary: Dietary,
-  { needs, old }: { readonly needs: readonly string[]; readonly old: readonly string[] },
+  {
+    needs,
+    old,
+    others = [],
+  }: { readonly needs: readonly string[]; readonly old: readonly string[]; readonly others?: Dietary },
 ): Dietary {
   const counts = new Map(dietary.map(({ code, count }) => [code, count]));
-  for (const code of unique(counts, old)) counts.set(code, (counts.get(code) ?? 0) - 1);
-  for (const code of unique(counts, needs)) counts.set(code, Math.max(0, counts.get(code) ?? 0) + 1);
+  const [before, after] = [unique(counts, old), unique(counts, needs)];
+  for (const code of before) {
+    if (after.has(code)) continue;
+    const now = counts.get(code) ?? 0;
+    const least = others.filter((other) => other.code.toLowerCase() === code.toLowerCase());
+    counts.set(code, Math.min(now, Math.max(now - 1, ...least.map(({ count }) => count))));
+  }
+  for (const code of after)
+    if (!before.has(code) || !counts.has(code)) counts.set(code, (counts.get(code) ?? 0) + 1);
   return listed(new Map([...counts].filter(([, count]) => count > 0)));
 }
 

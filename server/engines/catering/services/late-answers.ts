@@ -2,12 +2,14 @@ import { readEach } from "../../../core/read-page.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addDays } from "../../../lib/local-time.ts";
 import { runInSlices } from "../../../lib/slices.ts";
-import { headcountSources, orders, recurringOrders } from "../repository.ts";
+import { accounts, countBooks, headcountSources, orders, recurringOrders } from "../repository.ts";
 import { occurrenceSteps } from "../rules/occurrences.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import { withNeeds } from "../rules/tally-rsvps.ts";
 import type { Rsvp } from "../schema/headcount.ts";
 import type { Order } from "../schema/order.ts";
+import type { Dietary } from "../schema/parts.ts";
+import type { RecurringOrder } from "../schema/recurring.ts";
 import { todayOf } from "./invoice-steps.ts";
 import { saveOrder } from "./save-order.ts";
 import { emit } from "./work.ts";
@@ -25,13 +27,28 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
   const heads = headsOf(after) - headsOf(before);
   const [old, needs] = [before?.dietary ?? [], after.dietary];
   if (heads === 0 && old.join() === needs.join()) return;
-  for await (const { id, value } of ordersOf(work, after)) {
+  for await (const { order: known, recurring } of ordersOf(work, after)) {
+    const { id, value } = known;
     if (!mayOrder("diet", value.status)) continue;
     const order = await work.tx.require(orders, id);
-    const dietary = withNeeds(order.value.dietary, { old, needs });
+    const others = old.length === 0 ? [] : await otherNeeds(work, recurring, date);
+    const dietary = withNeeds(order.value.dietary, { old, needs, others });
     await saveOrder(work, order, { ...order.value, dietary }, { check: false });
     emit(work, "order.answered_late", id, { date, heads });
   }
+}
+
+/** Needs that an order has without its guests: those of the account or the recurring order, and of sources that are numbers. */
+async function otherNeeds(
+  { tx }: CateringWork,
+  { account_id: account, dietary, headcount_source_ids: sources }: RecurringOrder,
+  date: string,
+): Promise<Dietary> {
+  const standing =
+    dietary.length > 0 ? dietary : (await tx.require(accounts, account)).value.dietary_defaults;
+  const books = await Promise.all(sources.map((id) => tx.get(countBooks, id)));
+  const days = books.flatMap((book) => book?.value.days ?? []).filter((day) => day.date === date);
+  return [...standing, ...days.flatMap((day) => day.dietary)];
 }
 
 const headsOf = (rsvp: Rsvp | null): number => (rsvp?.answer === "accepted" ? 1 + rsvp.guests : 0);
@@ -45,8 +62,8 @@ export async function isClosed(work: CateringWork, asked: Asked): Promise<boolea
   if (source === null || source.value.status === "archived") return true;
   if (asked.date < todayOf(work)) return false;
   let isGone = false;
-  for await (const { value } of ordersOf(work, asked)) {
-    if (mayOrder("diet", value.status)) return false;
+  for await (const { order } of ordersOf(work, asked)) {
+    if (mayOrder("diet", order.value.status)) return false;
     isGone = true;
   }
   return isGone || isOff(work, asked);
@@ -77,8 +94,11 @@ async function isOff(work: CateringWork, { date, source_id: source }: Asked): Pr
 /** Days within which a date that was moved is still found by its first day. */
 const MOVED_DAYS = 31;
 
-/** Orders for which the people of a source were asked. */
-async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Stored<Order>> {
+/** Orders for which the people of a source were asked, and what they recur by. */
+async function* ordersOf(
+  work: CateringWork,
+  asked: Asked,
+): AsyncGenerator<{ readonly order: Stored<Order>; readonly recurring: RecurringOrder }> {
   for await (const order of ordersOn(work, asked.date)) {
     if (order.value.recurring_order_id === null) continue;
     const recurring = await work.tx.get(recurringOrders, order.value.recurring_order_id);
@@ -87,7 +107,7 @@ async function* ordersOf(work: CateringWork, asked: Asked): AsyncGenerator<Store
     // It may have been counted by sources that count no longer.
     const counted = progress.find(({ order_id: made }) => made === order.id)?.headcount;
     const all = [...sources, counted?.source_id, ...(counted?.source_ids ?? [])];
-    if (all.includes(asked.source_id)) yield order;
+    if (all.includes(asked.source_id)) yield { order, recurring: recurring.value };
   }
 }
 

@@ -154,6 +154,22 @@ describe("a day for which guests were invited", () => {
     });
   });
 
+  it("takes no need away that the order has without the guest as well", async () => {
+    const api = (await shop.make("/headcount-sources", { title: "Desk", kind: "api" })).id;
+    const sesame = { code: "sesame", count: 2 };
+    await shop.patch(`/recurring-orders/${id}`, { dietary: [nuts], headcount_source_ids: [source, api] });
+    const body = { count: 20, dietary: [sesame] };
+    await shop.call("PUT", `/headcount-sources/${api}/counts/2026-06-09`, body);
+    await invite();
+    await answer("ada", { dietary: "Peanuts, sesame, vegan" });
+    const order = await orderedAt();
+    expect(order.dietary).toEqual([nuts, sesame, { code: "vegan", count: 1 }]);
+    await answer("ada", { dietary: "peanuts, sesame" });
+    expect((await shop.read(`/orders/${order.id}`)).dietary).toEqual([nuts, sesame]);
+    await answer("ada", {});
+    expect((await shop.read(`/orders/${order.id}`)).dietary).toEqual([nuts, sesame]);
+  });
+
   it("has the needs of a group that was removed after the order was made", async () => {
     const other = (await shop.make("/headcount-sources", { title: "Sales", kind: "rsvp" })).id;
     const third = (await shop.make("/headcount-sources", { title: "Legal", kind: "rsvp" })).id;
