@@ -2,6 +2,7 @@ import { linkParams, unknownLink } from "../../../core/link-page.ts";
 
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import { mapInSlices } from "../../../lib/slices.ts";
 import type { Reply } from "../../../core/reply.ts";
 import { shops } from "../../../core/shop.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
@@ -45,7 +46,11 @@ const SAID: Readonly<Record<Invoice["status"], MessageKey | null>> = {
 };
 
 /** `legalName`: that of the shop, where its profile has one; a full VAT invoice needs it. */
-function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null): Reply<never> {
+async function invoicePage(
+  work: PageWork,
+  invoice: Invoice,
+  legalName: string | null,
+): Promise<Reply<never>> {
   const { face, settings } = work;
   const { date, say } = face;
   const money = (amount: number): string => face.money(amount, invoice.currency);
@@ -54,6 +59,7 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
   const { bill_to: billTo } = invoice;
   const seller = lines(legalName ?? shopName(settings, face), settings.shop_address);
   const buyer = lines(billTo.company, billTo.name, billTo.address);
+  const rows = await mapInSlices(invoice.orders, work.tx.part, (order) => orderRows(face, order, money));
   const pos = [...new Set(invoice.orders.flatMap(({ po_number: po }) => (po === null ? [] : [po])))];
   return page(work, {
     title,
@@ -78,7 +84,7 @@ function invoicePage(work: PageWork, invoice: Invoice, legalName: string | null)
       ${invoiceTable(face, {
         title,
         amount: "table.amount",
-        rows: invoice.orders.flatMap((order) => orderRows(face, order, money)),
+        rows: rows.flat(),
         sums: [
           softRow(say("invoice.net_total"), money(invoice.net)),
           ...taxesOf(face, invoice).map(({ label, tax }) => softRow(label, money(tax))),

@@ -1,3 +1,4 @@
+import { digitsOf } from "../../../lib/show.ts";
 import { composed } from "../../../lib/text/marks.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
 import { isEmpty } from "./condition.ts";
@@ -136,10 +137,6 @@ export function majorUnits(amount: number, currency = "GBP"): string {
   const digits = digitsOf(currency);
   return (amount / 10 ** digits).toFixed(digits);
 }
-
-const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat("en-GB", { style: "currency", currency }).resolvedOptions().maximumFractionDigits ??
-  2;
 
 /** An address whose parts are all empty is empty; pages do not ask for the country. */
 function toAddress(value: unknown, country: string): unknown {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { accounts, invoices, orders } from "../../../../server/engines/catering/repository.ts";
+import { linkTo } from "../../../../server/engines/catering/services/mails.ts";
 import type { Tx } from "../../../../server/core/tx.ts";
 import { followParsed } from "../../../support/follow-parsed.ts";
 import { longestOf, many, TURN_MS } from "../../../support/longest-turn.ts";
@@ -86,6 +87,25 @@ it("the calendar of all orders", async () => {
 it("the ageing of all invoices", async () => {
   const text = `"total":${COUNT * 10_000}`;
   expect(await longestGet("/v1/catering/invoices/ageing", text)).toBeLessThan(TURN_MS);
+}, 60_000);
+
+it("the page of an invoice for forty orders of sixty lines", async () => {
+  const item = { title: "Lunch", quantity: 1, unit_price: 2, discount: 1, tax_rate_bps: 0, net: 1 };
+  const items = many(60, () => ({ ...item, tax: 0, total: 1 }));
+  const about = { title: "Lunch", heads: 1, po_number: null, cost_centre: null, net: 1, tax: 0, total: 1 };
+  const rows = many(40, (n) => ({
+    order_id: `cor_${n}`,
+    order_number: n,
+    delivered_on: "2026-05-01",
+    ...about,
+    items,
+  }));
+  const { newId, ports, runTx } = shop.harness.services;
+  const { id } = await runTx(shop.part, async (tx) =>
+    tx.create(invoices, invoice({ id: newId("civ"), number: 9_999, account_id: null, orders: rows })),
+  );
+  const { pathname } = new URL(linkTo({ part: shop.part, ports }, "invoice", [id]));
+  expect(await longestGet(pathname, "Discount -£0.01")).toBeLessThan(TURN_MS);
 }, 60_000);
 
 it("the statement of an account", async () => {
