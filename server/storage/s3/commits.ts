@@ -34,6 +34,7 @@ interface Waiting {
   readonly commit: ParsedCommit;
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
+  readonly sinceMs: number;
 }
 
 /** A batch that other nodes kept from its turn for so long is given up: nothing of it happened. */
@@ -51,13 +52,21 @@ export function createCommits(options: CommitsOptions): Commits {
   const state = { commits: 0, batches: 0, races: 0 };
 
   const run = async (partition: Partition): Promise<void> => {
-    const batch = takeBatch(waiting.get(partition) ?? []);
+    let batch = takeBatch(waiting.get(partition) ?? []);
     if (waiting.get(partition)?.length === 0) waiting.delete(partition);
     else void partition.writes.run(() => run(partition));
     const startMs = wallClock.now();
     try {
       for (let races = 0; ; races++) {
-        const plan = await tryBatch(options, partition, batch, races > 0);
+        const head = await readHead(options, partition, races > 0);
+        const fence = standing(head.fence, wallClock);
+        const fenced = batch.filter(({ commit: { writes } }) => isFenced(fence, writes.map(placeName)));
+        // The fence may be down since the head was seen.
+        if (fenced.length > 0 && races === 0) continue;
+        batch = batch.filter((one) => !fenced.includes(one));
+        for (const one of fenced) defer(partition, one);
+        if (batch.length === 0) return;
+        const plan = await tryBatch(options, partition, batch, head);
         if (plan !== null) {
           for (const [i, { resolve }] of batch.entries()) resolve(resultOf(plan, i));
           state.batches++;
@@ -73,19 +82,45 @@ export function createCommits(options: CommitsOptions): Commits {
     }
   };
 
+  function enqueue(partition: Partition, one: Waiting): void {
+    const queue = waiting.get(partition);
+    if (queue !== undefined) {
+      queue.push(one);
+      return;
+    }
+    waiting.set(partition, [one]);
+    void partition.writes.run(() => run(partition));
+  }
+
+  /** What is fenced off waits by itself: the fence may stand for a while, and other commits need not. */
+  function defer(partition: Partition, one: Waiting): void {
+    if (wallClock.now() - one.sinceMs > GIVE_UP_MS) one.reject(busy(partition));
+    else void sleep(random.next() * BACKOFF_CAP_MS).then(() => enqueue(partition, one));
+  }
+
   return {
     state,
     commit: (partition, commit) =>
       new Promise((resolve, reject) => {
-        const queue = waiting.get(partition);
-        if (queue !== undefined) {
-          queue.push({ commit, resolve, reject });
-          return;
-        }
-        waiting.set(partition, [{ commit, resolve, reject }]);
-        void partition.writes.run(() => run(partition));
+        enqueue(partition, { commit, resolve, reject, sinceMs: wallClock.now() });
       }),
   };
+}
+
+const placeName = ({ at }: ParsedCommit["writes"][number]): string => nameOf(at);
+
+/** The head that a batch is decided on, with its redo in its documents. */
+async function readHead(
+  { apply }: CommitsOptions,
+  partition: Partition,
+  again: boolean,
+): Promise<StoredHead> {
+  // The head as it was last seen will do: if it is stale, it can't be replaced.
+  const head = again || partition.known === null ? await partition.refresh() : partition.known;
+  await apply(partition, head).catch((error: unknown) => {
+    throw notBegun(partition, error);
+  });
+  return head;
 }
 
 /** One attempt at a batch; null when another node was faster, and it must be decided again. */
@@ -93,22 +128,9 @@ async function tryBatch(
   { objects, advance, apply, wallClock }: CommitsOptions,
   partition: Partition,
   batch: readonly Waiting[],
-  again: boolean,
+  head: StoredHead,
 ): Promise<Plan | null> {
-  // The head as it was last seen will do: if it is stale, it can't be replaced.
-  const head = again || partition.known === null ? await partition.refresh() : partition.known;
-  await apply(partition, head).catch((error: unknown) => {
-    throw notBegun(partition, error);
-  });
   const commits = batch.map(({ commit }) => commit);
-  const fence = standing(head.fence, wallClock);
-  if (
-    isFenced(
-      fence,
-      commits.flatMap(({ writes }) => writes.map(({ at }) => nameOf(at))),
-    )
-  )
-    return null;
   const isLimited = commits.some(({ quota }) => quota !== undefined);
   const usage = head.usage ?? (isLimited ? await countUsage(objects, partition) : null);
   const before = await readBefore(objects, partition, { head, commits, counts: usage !== null });
@@ -119,7 +141,12 @@ async function tryBatch(
   }
   const guesses = new Map(plan.redo.map(({ name }) => [name, guessOf(partition.lastSeen(name))]));
   const { seq, redo } = plan;
-  const next = await advance(partition, head, { seq, redo, fence, usage: plan.usage });
+  const next = await advance(partition, head, {
+    seq,
+    redo,
+    fence: standing(head.fence, wallClock),
+    usage: plan.usage,
+  });
   if (next === null) return null;
   await apply(partition, next, (name) => guesses.get(name)).catch((error: unknown) => {
     throw unfinished(partition, error);

@@ -2,6 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
 import { standing } from "./head.ts";
+import type { Fence } from "./head.ts";
 import { mapSome } from "./limiter.ts";
 import { createLister } from "./lister.ts";
 import { TOMBSTONE_BYTES } from "./objects.ts";
@@ -16,7 +17,7 @@ import type { Partition } from "./partition.ts";
 export const TOMBSTONE_MS = 3_600_000;
 /**
  * No server promises that a DELETE which got no answer will not be carried out later. So names are fenced off before they
- * are deleted, and where an answer is missing the fence stays up: until its signature has expired, by any clock.
+ * are deleted, and around those whose answer is missing the fence stays up: until its signature has expired, by any clock.
  */
 const FENCE_MS = 2_700_000;
 const NAMES_MAX = 500;
@@ -72,26 +73,32 @@ async function sweepSome(
   await apply(partition, head);
   const fence = { names: [...tombstones.keys()], untilMs: wallClock.now() + FENCE_MS };
   if ((await advance(partition, head, { fence })) === null) return 0;
-  const results = await mapSome([...tombstones], async ([name, etag]) => {
+  const unanswered: string[] = [];
+  let swept = 0;
+  await mapSome([...tombstones], async ([name, etag]) => {
     const key = docKey(partition.part, name);
-    const found = await objects.read(key);
-    if (found.value !== null || found.etag !== etag) return "kept";
+    const found = await objects.read(key).catch(() => null);
+    if (found === null || found.value !== null || found.etag !== etag) return;
     // One try: of two, the first might be carried out long after the answer to the second.
-    return objects.remove(key).then(
-      () => "swept" as const,
-      () => "unanswered" as const,
+    await objects.remove(key).then(
+      () => (swept += 1),
+      () => unanswered.push(name),
     );
   });
-  if (!results.includes("unanswered")) await lowerFence(options, partition);
-  return results.filter((result) => result === "swept").length;
+  await lowerFence(options, partition, unanswered.length === 0 ? null : { ...fence, names: unanswered });
+  return swept;
 }
 
-/** A fence is only raised where there is none, so the present one is ours. Left up, it expires by itself. */
-async function lowerFence({ advance, apply, wallClock }: SweepOptions, partition: Partition): Promise<void> {
+/** A fence is only raised where there is none, so the present one is ours. What is left of it expires by itself. */
+async function lowerFence(
+  { advance, apply, wallClock }: SweepOptions,
+  partition: Partition,
+  left: Fence | null,
+): Promise<void> {
   for (let tries = 0; tries < LOWER_TRIES; tries++) {
     const head = await partition.refresh();
     if (standing(head.fence, wallClock) === null) return;
     await apply(partition, head);
-    if ((await advance(partition, head, { fence: null })) !== null) return;
+    if ((await advance(partition, head, { fence: left })) !== null) return;
   }
 }
