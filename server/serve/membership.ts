@@ -8,7 +8,7 @@ import type { Log } from "../core/log.ts";
 import { StoreError } from "../storage/contract.ts";
 import { demandSameClock } from "../storage/diagnose.ts";
 import type { StoreDriver } from "../storage/contract.ts";
-import { HEARTBEAT_MS, liveNodes, nodeKey, SILENT_MS } from "../storage/nodes.ts";
+import { HEARTBEAT_MS, liveNodes, nodeKey, removeGone, SILENT_MS } from "../storage/nodes.ts";
 import type { StoreNode } from "../storage/nodes.ts";
 import { OWN_PART } from "../storage/own.ts";
 
@@ -47,6 +47,10 @@ async function joinNodes(deps: MembershipDeps): Promise<() => Promise<void>> {
     await store.commit(OWN_PART, [{ put: nodeKey(id), value: JSON.stringify(node) }]);
   };
   await beat();
+  // Where this fails, the next process that starts does it.
+  await removeGone(store, clock.now()).catch((err: unknown) =>
+    log.warn({ err }, "failed to remove old nodes"),
+  );
   const timer = setInterval(() => {
     beat().catch((err: unknown) => log.warn({ err }, "failed to write the heartbeat"));
   }, HEARTBEAT_MS).unref();

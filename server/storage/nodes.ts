@@ -1,3 +1,4 @@
+import { COMMIT_OPS_MAX } from "./contract.ts";
 import type { Key, StoreDriver } from "./contract.ts";
 import { NODES_COLL, OWN_PART } from "./own.ts";
 import { eachDoc } from "./walk.ts";
@@ -19,6 +20,8 @@ export interface StoreNode {
 export const HEARTBEAT_MS = 5_000;
 /** Longer than a few heartbeats and than the difference of two clocks that are kept well. */
 export const SILENT_MS = 30_000;
+/** What has been silent for so long is not a process that was halted. */
+const GONE_MS = 86_400_000;
 
 /** What people call a process that serves a store. */
 export const nodeName = ({ host, pid }: Pick<StoreNode, "host" | "pid">): string => `${host}:${pid}`;
@@ -33,4 +36,16 @@ export async function liveNodes(store: Pick<StoreDriver, "page">, nowMs: number)
     if (nowMs - node.seen_ms < SILENT_MS) nodes.push(node);
   }
   return nodes;
+}
+
+/** Removes the documents of processes that were killed, the oldest of them, which have the lowest ids. */
+export async function removeGone(store: Pick<StoreDriver, "page" | "commit">, nowMs: number): Promise<void> {
+  const { items } = await store.page(OWN_PART, NODES_COLL, { limit: COMMIT_OPS_MAX });
+  const gone = items.filter(({ value }) => {
+    const { seen_ms }: StoreNode = JSON.parse(value);
+    return nowMs - seen_ms > GONE_MS;
+  });
+  if (gone.length === 0) return;
+  const ops = gone.map(({ key }) => ({ del: key }));
+  await store.commit(OWN_PART, ops, gone);
 }
