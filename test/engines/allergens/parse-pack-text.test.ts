@@ -45,6 +45,20 @@ describe("parsePackText", () => {
     ["Sugar, contains less than 2% of: lard, salt", "Sugar, lard, salt"],
     ["Sugar. We cannot guarantee that it is free from peanuts.", "Sugar | may_contain peanut"],
     ["Sugar. Can't guarantee a nut-free kitchen.", "Sugar | may_contain nuts"],
+    [
+      "Sugar. Due to our methods, we can't guarantee nut-free.",
+      "Sugar, Due to our methods | may_contain nuts",
+    ],
+    [
+      "Recipe: no nuts. Ingredients: cannot guarantee nut free",
+      "Recipe: no nuts, Ingredients | may_contain nuts",
+    ],
+    ["Sugar. This product is not free from nuts.", "Sugar, This product | may_contain nuts"],
+    ["Sugar. Not guaranteed milk free.", "Sugar | may_contain milk"],
+    ["Sugar. May not be nut free", "Sugar | may_contain nuts"],
+    ["Sugar. Our kitchen isn't nut free", "Sugar, Our kitchen | may_contain nuts"],
+    ["Sugar. It is not gluten free", "Sugar, It | may_contain gluten"],
+    ["Fish. Although boned, we cannot guarantee it", "Fish fish, Although boned, we cannot guarantee it"],
     ["Sugar,\n\n  salt.  \n\n May contain:  nuts", "Sugar, salt | may_contain nuts"],
   ])("%s", (text, expected) => expect(read(text)).toBe(expected));
 

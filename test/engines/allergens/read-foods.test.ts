@@ -129,6 +129,8 @@ describe("readFoods", () => {
     ["non-vegan cheese", ["milk"]],
     ["Brownie, not vegan, with butter", ["egg", "milk", "wheat"]],
     ["not gluten-free pasta", ["gluten", "wheat"]],
+    ["isn't dairy-free", ["milk"]],
+    ["Flapjack (isn’t nut free)", ["nuts", "oats"]],
   ])("%s says %j: a word that excludes is said of its own food", (name, expected) =>
     expect(codes(name)).toEqual(expected),
   );

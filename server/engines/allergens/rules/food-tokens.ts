@@ -12,6 +12,7 @@ export function toPhrases(text: string): Phrase[] {
     // Hyphens that only show at the end of a line, marks of writing direction and of width; signs of footnotes.
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[¹²³⁰⁴-⁹₀-₉]/g, " ")
+    .replaceAll(/n['’]t\b/giu, " not")
     .replaceAll("&", " and ")
     .replaceAll("+", " plus ")
     .replaceAll("ı", "i")

@@ -26,8 +26,12 @@ const SHARED_PLACE =
   "(?:made|produced|packed|prepared|processed|manufactured) (?:in|on) [^.;\\n]{0,40}?" +
   "(?:factory|facility|plant|bakery|kitchen|environment|equipment|lines?|site|premises|machinery)\\b" +
   "[^.;\\n]{0,30}?\\b(?:handl|process|uses|where)[a-z]*|not suitable for (?=[^.;\\n]{0,60}allerg)";
-/** "We cannot guarantee that it is free from nuts": it may contain them. */
-const NO_GUARANTEE = "(?:we |they )?(?:can ?not|can['’]t|do not|don['’]t|are unable to) guarantee";
+/** "We cannot guarantee that it is free from nuts", "not guaranteed nut free", "is not free from nuts": it may contain them. */
+const NO_GUARANTEE =
+  "(?:(?:we |they )?(?:can ?not|can['’]t|do not|don['’]t|are unable to) guarantee|(?:can ?not|can['’]t) be guaranteed|not guaranteed|no guarantee|" +
+  "(?:is|are|may)(?: not|n['’]t) (?:be )?(?=(?:[^\\s.;]+ )?free\\b))";
+/** In the middle of a sentence, after its reason or after a title: "Ingredients: cannot guarantee nut free". */
+const INSIDE_GUARANTEE = new RegExp(`\\b${NO_GUARANTEE}[^.;\\n]*`, "giu");
 const FREE = /\b(?:free(?: (?:from|of))?|without|no|absence of)\b/giu;
 const TITLE = `(?:may (?:also )?contain|${SHARED_PLACE}|${NO_GUARANTEE}|peut (?:aussi |également )?contenir|kann (?:auch )?(?:spuren|enthalten)|contains|contient|enthält)\\b`;
 /** A statement at the beginning of a sentence, up to its end. One space at most: more of them would take the square of their number. */
@@ -45,7 +49,10 @@ const SMALL_SHARE =
 export function parsePackText(given: string): PackText {
   const text = given
     .replaceAll(/\s+/gu, (space) => (space.includes("\n") ? "\n" : " "))
-    .replaceAll(SMALL_SHARE, ",");
+    .replaceAll(SMALL_SHARE, ",")
+    .replaceAll(INSIDE_GUARANTEE, (found) =>
+      codesIn(withoutPromise(found)).length > 0 ? `.${found}` : found,
+    );
   const statements = [...text.matchAll(STATEMENT)]
     .flatMap(({ groups: { statement = "" } = {} }) => statement.split(INSIDE))
     .map((statement) => ({
@@ -53,7 +60,7 @@ export function parsePackText(given: string): PackText {
         ? ("contains" as const)
         : ("may_contain" as const),
       text: statement.trim(),
-      codes: [...new Set(readFoods(withoutPromise(statement)).flatMap(({ codes }) => codes))],
+      codes: [...new Set(codesIn(withoutPromise(statement)))],
     }));
   const ingredients = parseIngredients(text.replaceAll(STATEMENT, ".").replaceAll(/\.(?=\s|\.|$)|\n/gu, ","));
   const named = new Set([...walkLines(ingredients)].flatMap(({ line }) => line.contains ?? []));
@@ -73,6 +80,8 @@ export function parsePackText(given: string): PackText {
   };
 }
 
+const codesIn = (text: string): string[] => readFoods(text).flatMap(({ codes }) => codes);
+
 const withoutPromise = (statement: string): string =>
-  IS_NO_GUARANTEE.test(statement) ? statement.replaceAll(FREE, ",") : statement;
+  IS_NO_GUARANTEE.test(statement) ? statement.replace(IS_NO_GUARANTEE, ",").replaceAll(FREE, ",") : statement;
 const IS_NO_GUARANTEE = new RegExp(`^${NO_GUARANTEE}`, "iu");
