@@ -50,6 +50,14 @@ const century = {
   occurred_at: "1930-01-01T10:00:00.000Z",
 };
 
+it("simulates a customer with a tier from long ago, without events", async () => {
+  const current = { level_id: "lvl_a1", since: "1930-01-01", expires_on: "1930-02-01" };
+  const body = { programme, current, as_of: "2026-05-31" };
+  expect(await longestTurn({ harness, world, path: "/tiers/evaluations" }, body)).toBeLessThan(TURN_MS);
+  const endless = { ...body, current: { ...current, expires_on: null }, as_of: "9900-12-31" };
+  expect(await longestTurn({ harness, world, path: "/tiers/evaluations" }, endless)).toBeLessThan(TURN_MS);
+}, 60_000);
+
 it("shows the last moves of a customer whose level was renewed a thousand times", async () => {
   const body = {
     programme: { ...programme, levels: levels.slice(0, 2) },

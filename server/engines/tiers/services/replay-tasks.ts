@@ -22,12 +22,10 @@ export const SIMULATED_MOVES = 100;
 /** Simulates a member: hundreds of criteria over hundreds of events and monthly terms take seconds. */
 export const replayEvents = defineWorkerTask({
   id: "tiers.simulation",
-  size: ({ rules, events, asOf }: Simulation) =>
-    sizeOf(
-      rules,
-      events.map(({ occurred_at }) => occurred_at.slice(0, 10)),
-      asOf,
-    ),
+  size: ({ rules, events, asOf, current }: Simulation) => {
+    const dates = events.map(({ occurred_at }) => occurred_at.slice(0, 10));
+    return sizeOf(rules, current === null ? dates : [...dates, current.since], asOf);
+  },
   run: ({ rules, events, asOf, current }: Simulation) => {
     const replayed = replay(rules, events, { asOf, current });
     return { ...replayed, moves: replayed.moves.slice(-SIMULATED_MOVES) };
