@@ -1,4 +1,5 @@
 import { isTestPart } from "../../core/test-clock.ts";
+import { safeCell } from "../../lib/safe-cell.ts";
 import { defineWorkerTask } from "../../lib/worker-tasks.ts";
 
 type Document = Readonly<Record<string, unknown>>;
@@ -94,7 +95,7 @@ export const writeRows = defineWorkerTask({
       return hasMore ? [...cells, otherMembers(row, named)] : cells;
     });
     const header = hasMore ? [...columns, MORE] : [...columns];
-    return stringify(hasHeader ? [header, ...rows] : rows, { escape_formulas: true });
+    return stringify((hasHeader ? [header, ...rows] : rows).map((cells) => cells.map(safeCell)));
   },
 });
 

@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import { expect, it } from "vitest";
 
 import { readRows } from "../../../server/engines/reviews/services/read-rows.ts";
@@ -29,6 +30,13 @@ it("can be read back by an import", () => {
 
 it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])("makes no formula of %s", (title) => {
   expect(csvOf(makeReview({ title }))).toContain(`'${title}`);
+});
+
+it("makes no formula where Excel takes semicolons and line breaks for the ends of cells", () => {
+  const line = csvOf(makeReview({ body: 'Good;=1+1\n=HYPERLINK("https://a.example")\n@x;+1;-2;ok' }));
+  const cells = parse(line, { delimiter: ";", quote: null, relax_column_count: true }).flat();
+  expect(cells.length).toBeGreaterThan(6);
+  expect(cells.filter((cell: string) => /^[=+\-@]/.test(cell))).toEqual([]);
 });
 
 it.each<[string, string, string[]]>([

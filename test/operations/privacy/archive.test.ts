@@ -107,6 +107,15 @@ describe("the zip of an export", () => {
     },
   );
 
+  it("makes no formula where Excel takes semicolons and line breaks for the ends of cells", async () => {
+    const one = { id: "fsb_1", data: { message: "We need;=1+1\n=2\n@x;-2" } };
+    const files = await archive(await storeLines([line("sto_a", "forms.submissions", one)], 4_000));
+    const csv = strFromU8(files["live/forms.submissions.csv"] ?? new Uint8Array());
+    const cells = parse(csv, { delimiter: ";", quote: null, relax_column_count: true }).flat();
+    expect(cells.length).toBeGreaterThan(4);
+    expect(cells.filter((cell: string) => /^[=+\-@]/.test(cell))).toEqual([]);
+  });
+
   it("has a CSV of at most 1,000 columns, and further members in one more, as JSON", async () => {
     const documents = Array.from({ length: 30 }, (_unused, n) => ({
       id: `crt_${n}`,

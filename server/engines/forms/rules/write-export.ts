@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 
+import { safeCell } from "../../../lib/safe-cell.ts";
 import type { Answer, Field } from "../schema/field.ts";
 import { isDecoration } from "../schema/field.ts";
 import { majorUnits } from "./normalise.ts";
@@ -101,13 +102,6 @@ const csvOf = (rows: readonly (readonly string[])[]): string =>
 
 /** A submission as one line of JSON. */
 export const ndjsonRow = (submission: Submission): string => `${JSON.stringify(submission)}\n`;
-
-/**
- * A cell that a spreadsheet would evaluate as a formula is prefixed with an apostrophe (CSV injection). Excel in countries with a decimal
- * comma begins a cell after each semicolon and line break, quoted or not: a blank makes it a text there.
- */
-export const safeCell = (text: string): string =>
-  text.replaceAll(/(?<=[;\r\n])(?=[=+\-@＝＋－＠])/g, " ").replace(/^(?=[=+\-@\t\r\n＝＋－＠])/, "'");
 
 /** An answer as a string. */
 export function showAnswer(answer: Answer | undefined): string {

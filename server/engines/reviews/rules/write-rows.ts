@@ -1,5 +1,6 @@
 import { stringify } from "csv-stringify/sync";
 
+import { safeCell } from "../../../lib/safe-cell.ts";
 import type { Review } from "../schema.ts";
 import { IMPORT_FIELDS } from "../schema/records.ts";
 
@@ -8,11 +9,11 @@ const MORE = ["id", "verification", "disclosure", "published_at", "rejection_rea
 /** First line of the file: the fields that an import reads, so that a file can be imported again, and a few more. */
 export const CSV_HEAD: string = stringify([[...IMPORT_FIELDS, ...MORE]]);
 
-/** One review as a line. A leading apostrophe prevents spreadsheets from evaluating text as a formula. */
+/** One review as a line. */
 export const csvOf = (review: Review): string =>
-  stringify([[...IMPORT_FIELDS.map((field) => importFields(review)[field]), ...moreOf(review)]], {
-    escape_formulas: true,
-  });
+  stringify([
+    [...IMPORT_FIELDS.map((field) => importFields(review)[field]), ...moreOf(review)].map(safeCell),
+  ]);
 
 /** Pieces of a text of at most so many characters, cut after a comma where there is one: that is never within an e-mail address. */
 export function cutText(text: string, max: number): string[] {
