@@ -1,9 +1,10 @@
 import { afterAll, expect, it } from "vitest";
 
+import type { Question } from "../../../server/engines/cart/rules/evaluate.ts";
 import { evaluateCart } from "../../../server/engines/cart/services/evaluation-tasks.ts";
 import { closeWorkers, onWorkerTaskEnd } from "../../../server/lib/worker-tasks.ts";
 import { many } from "../../support/longest-turn.ts";
-import { bogoOf, everything, lineOf, questionOf } from "./make.ts";
+import { bogoOf, bundleOf, everything, lineOf, questionOf } from "./make.ts";
 
 afterAll(closeWorkers);
 
@@ -15,14 +16,36 @@ const offers = many(45, (n) =>
 );
 const cartOf = (quantity: number) => questionOf([lineOf("bread", 300, { quantity })], { offers });
 
+/** Prices a cart; returns how often another thread did, and the result. */
+async function pricedBy(cart: Question) {
+  const ended: string[] = [];
+  const stop = onWorkerTaskEnd(({ task }) => ended.push(task));
+  const evaluation = await evaluateCart("sto_1", cart);
+  stop();
+  return { ...evaluation, threads: ended.filter((id) => id === "cart.evaluation").length };
+}
+
 it.each([
   [10, 0],
   [10_000, 1],
 ])("a cart of one line and %d units is priced by another thread %d times", async (quantity, times) => {
-  const ended: string[] = [];
-  const stop = onWorkerTaskEnd(({ task }) => ended.push(task));
-  const { priced } = await evaluateCart("sto_1", cartOf(quantity));
-  stop();
-  expect(priced.lines).toHaveLength(1);
-  expect(ended.filter((id) => id === "cart.evaluation")).toHaveLength(times);
+  const { priced, threads } = await pricedBy(cartOf(quantity));
+  expect([priced.lines.length, threads]).toEqual([1, times]);
 });
+
+// 500 lines of 95 units took 160 ms in one turn.
+it.each([
+  [10, 0],
+  [500, 1],
+])(
+  "a cart of %d lines that one bundle matches again and again is priced by another thread %d times",
+  async (count, times) => {
+    const pair = bundleOf("pair", {
+      components: [{ ref: "bread", qty: 2 }],
+      pricing: { kind: "percent_off", value: 1_000 },
+    });
+    const lines = many(count, (n) => lineOf(`line-${n}`, 300 + n, { ref: "bread", quantity: 95 }));
+    const { bundles, threads } = await pricedBy(questionOf(lines, { bundles: [pair] }));
+    expect([bundles.length, threads]).toEqual([(count * 3) / 2, times]);
+  },
+);
