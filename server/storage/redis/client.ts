@@ -3,7 +3,7 @@ import { Cluster, Redis } from "ioredis";
 import { StoreError } from "../contract.ts";
 import { parseAddress } from "./address.ts";
 import type { Address } from "./address.ts";
-import { toStoreError } from "./errors.ts";
+import { toStoreError, wordsOf } from "./errors.ts";
 import type { Call } from "./errors.ts";
 import { rewriteLog } from "./log.ts";
 import type { Script } from "./script.ts";
@@ -61,7 +61,7 @@ const SETTINGS = {
   maxLoadingRetryTime: BACK_OFF_MS,
   disableClientInfo: true,
   // After a failover the old primary refuses to write: look for the new one.
-  reconnectOnError: (error: Error) => error.message.startsWith("READONLY"),
+  reconnectOnError: (error: Error) => wordsOf(error.message).startsWith("READONLY"),
 } as const;
 
 /** Connects; throws StoreError INVALID (address) or UNAVAILABLE (no answer, login refused). */

@@ -38,13 +38,17 @@ const UNSENT =
 /** The client's words for an answer that no Redis gives, as a web server's on a wrong port; what follows is for its authors. */
 const NO_REDIS = /^Protocol error(, got .* as reply type byte)\. Please report this\.$/;
 
+/** Before Redis 7, what stops a command of a script comes within an error of the script: `ERR Error running script (…): … -OOM …`. */
+const OF_SCRIPT = /^ERR (?:Error running script [^]*?)?-(?=[A-Z]+ )/;
+
+/** The words of a reply of Redis, from its code on. */
+export const wordsOf = (message: string): string => message.replace(OF_SCRIPT, "");
+
 /** Maps a failed call to the errors of the contract. `at` is the server's address, without its password. */
 export function toStoreError(error: unknown, at: string, call: Call): StoreError {
   if (error instanceof StoreError) return error;
-  const reply = (error instanceof Error ? error.message : String(error)).replace(
-    NO_REDIS,
-    "Not a Redis server$1",
-  );
+  const said = wordsOf(error instanceof Error ? error.message : String(error));
+  const reply = said.replace(NO_REDIS, "Not a Redis server$1");
   const isReply = error instanceof Error && error.name === "ReplyError";
   const meaning =
     REPLIES.find(([pattern]) => pattern.test(reply))?.[1] ?? unanswered(reply, { isReply, call });
