@@ -165,7 +165,8 @@ export async function startPlatform(driver, { plans, slowMs }) {
 /** Sends a request over `agent`, as from the IP address `from`; rejects where no response comes. */
 export function send(agent, { url, method = "GET", key, body, from, accept = "*/*", timeoutMs = 60_000 }) {
   return new Promise((resolve, reject) => {
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+    const isReady = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const text = isReady ? body : JSON.stringify(body);
     const headers = {
       accept,
       ...(from === undefined ? {} : { "x-forwarded-for": from }),
