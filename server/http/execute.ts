@@ -4,6 +4,7 @@ import { LIMITS } from "../core/limits.ts";
 import { PLATFORM_PART, storePartition } from "../core/partitions.ts";
 import { fail, tooManyRequests } from "../lib/errors.ts";
 import { createFairSlots } from "../lib/fair-slots.ts";
+import type { FairSlots } from "../lib/fair-slots.ts";
 import { giveWay, noteOwner } from "../lib/slices.ts";
 import type { Reply } from "../core/reply.ts";
 import type { Ctx, Input } from "../core/route.ts";
@@ -41,16 +42,29 @@ const sharedBy = (deps: GatewayDeps, { principal, req }: Exchange): readonly str
  * is left, or have a collection in memory. Quick ones do not notice: a page may send twenty requests at once.
  */
 const AT_ONCE = 16;
+/**
+ * Requests with large files that run at once in a process, and for one who pays: each has its file in memory nearly twice, also while it
+ * waits for a thread.
+ */
+const FILES_AT_ONCE = { max: 8, perKey: 4 };
+/** A body of less has no large file. */
+const FILE_BYTES = 2_000_000;
 /** Memory of the bodies of all requests of a process that wait: more than honest clients send at once. */
 const WAITING_BYTES = 128_000_000;
 
 /** Runs the work of a request when fewer requests of its route run for the customer. */
 function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
   const places = createFairSlots({ max: Infinity, perKey: AT_ONCE });
+  const files = createFairSlots(FILES_AT_ONCE);
   const hold = createReceivingLimit(WAITING_BYTES);
 
   /** Waits for a place. A request whose client is gone needs none; where the bodies that wait are too many, the largest is refused. */
-  async function waitForPlace(key: string, payer: string, { req, bodyMemory = 0 }: Exchange): Promise<void> {
+  async function waitFor(
+    slots: FairSlots,
+    key: string,
+    payer: string,
+    { req, bodyMemory = 0 }: Exchange,
+  ): Promise<void> {
     const end = new AbortController();
     const held = hold(payer, () => end.abort());
     const client = req.signal();
@@ -58,7 +72,7 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
     client.addEventListener("abort", leave, { once: true });
     if (client.aborted) leave();
     held.add(bodyMemory);
-    const isTaken = await places.take(key, end.signal);
+    const isTaken = await slots.take(key, end.signal);
     held.end();
     client.removeEventListener("abort", leave);
     if (isTaken) return;
@@ -69,20 +83,31 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
     );
   }
 
+  async function inFilePlace<R>(exchange: Exchange, payer: string, work: () => Promise<R>): Promise<R> {
+    if (files.isFull(payer)) await waitFor(files, payer, payer, exchange);
+    else await files.take(payer);
+    try {
+      return await work();
+    } finally {
+      files.release(payer);
+    }
+  }
+
   return async function inTurn<R>(
     exchange: Exchange,
     { route }: Endpoint,
     input: Input,
     work: () => Promise<R>,
   ): Promise<R> {
-    const { now, principal } = exchange;
+    const { bodyMemory = 0, now, principal } = exchange;
     const payer = principal?.customerId ?? route.paidBy?.(input, deps) ?? null;
     if (payer === null) return work();
     const key = `${payer} ${workOfRoute(route, input, principal)}`;
-    if (places.isFull(key)) await waitForPlace(key, payer, exchange);
+    if (places.isFull(key)) await waitFor(places, key, payer, exchange);
     else await places.take(key);
     try {
-      return await work();
+      const hasFile = route.form === "multipart" && bodyMemory > FILE_BYTES;
+      return await (hasFile ? inFilePlace(exchange, payer, work) : work());
     } finally {
       await exchange.counting;
       // Before the next one starts, which is measured where this one was slow.
