@@ -160,10 +160,39 @@ describe.skipIf(!hasRedis)("redis cluster", () => {
         await down?.restart();
         config("yes");
       }
+      await expect.poll(isWhole, { timeout: 20_000 }).toBe(true);
       await expect.poll(() => countServed(driver, parts), { timeout: 20_000 }).toBe(parts.length);
       await driver.close();
     },
   );
+
+  it("fails to open in time while the cluster is down, and reads by connections that were begun then", async () => {
+    const prefix = "late:";
+    const driver = await openRedisDriver({ url: cluster.urls, prefix });
+    await driver.commit("p", [{ put: "p:c:a", value: "1" }]);
+    const page = () => driver.page("p", "c", { limit: 50 });
+    const [down, other] = cluster.nodes;
+    await down?.signal("SIGKILL");
+    await expect.poll(() => other?.cli("cluster", "info"), { timeout: 20_000 }).toContain("state:fail");
+    // A first page is read by a connection of its own.
+    const failures = [openRedisDriver({ url: cluster.urls, prefix }), page()].map((call) =>
+      expect(call).rejects.toMatchObject({ code: "UNAVAILABLE" }),
+    );
+    await Promise.all(failures);
+    await down?.restart();
+    await expect.poll(isWhole, { timeout: 20_000 }).toBe(true);
+    await expect
+      .poll(
+        () =>
+          page().then(
+            ({ items }) => items.length,
+            () => 0,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    await driver.close();
+  }, 60_000);
 
   it("finds its way when only one node is named", async () => {
     const driver = await openRedisDriver({ url: cluster.urls.slice(0, 1), prefix: "one:" });
@@ -182,6 +211,10 @@ async function countServed(driver: StoreDriver, parts: readonly string[]): Promi
   const commits = parts.map((part) => driver.commit(part, [{ put: `${part}:probe:a`, value: "1" }]));
   return (await Promise.allSettled(commits)).filter(({ status }) => status === "fulfilled").length;
 }
+
+/** As each of its nodes sees it. */
+const isWhole = (): boolean =>
+  cluster.nodes.every((node) => node.cli("cluster", "info").includes("cluster_state:ok"));
 
 /** Whether a node serves the slot of a key. */
 const isOwner = (node: RedisServer, key: string): boolean => !node.cli("exists", key).startsWith("MOVED");

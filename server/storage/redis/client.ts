@@ -41,6 +41,8 @@ export interface Client {
 
 const CALL_MS = 2000;
 const CONNECT_MS = 1000;
+/** Of a Redis Cluster, several servers may have to be tried, some of which do not answer. */
+const READY_MS = 5000;
 /** How long a server that left a call without an answer may take for the next one. */
 const DOUBT_MS = 400;
 const BACK_OFF_MS = 250;
@@ -79,7 +81,7 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
   if (redis instanceof Redis) watch(redis);
   else redis.on("+node", watch);
   try {
-    await redis.connect();
+    await untilReady(redis);
     // The client goes on in database 0 when it may not enter the one it was given, and reports that only to its listener.
     if (first.db !== 0 && redis instanceof Redis) await redis.select(first.db);
   } catch (error) {
@@ -87,6 +89,23 @@ export async function connect({ url }: ClientOptions): Promise<Client> {
     throw toStoreError(lastError ?? error, at, "other");
   }
   return toClient(redis, at);
+}
+
+/**
+ * Connects. Where a server that is down is asked for the state of the cluster, or this is bad, the client connects again by itself, and its
+ * own promise never settles.
+ */
+async function untilReady(redis: Redis | Cluster): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    redis.once("ready", resolve);
+    timer = setTimeout(() => reject(new Error("connect ETIMEDOUT")), READY_MS);
+  });
+  try {
+    await Promise.race([redis.connect(), ready]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** A cluster's error only says that all nodes failed; the last node's own error has the reason. */
@@ -187,7 +206,7 @@ function createSide(redis: Redis | Cluster) {
     made.on("error", () => undefined);
     side = made;
     doubt = createDoubt(made);
-    await made.connect();
+    await untilReady(made);
     return made;
   };
   return {
@@ -213,7 +232,7 @@ async function subscribe(
   listener.on("error", () => undefined);
   listener.on("message", (_channel, text) => hear(text));
   try {
-    await listener.connect();
+    await untilReady(listener);
     await listener.subscribe(...channels);
   } catch (error) {
     listener.disconnect();
