@@ -121,7 +121,7 @@ await build({
         // What tasks share with the server: a thread that loads all of the server takes three times as long until it begins.
         {
           name: "tasks",
-          test: /server\/(core\/(ids|stored)|lib\/(worker-tasks|html|instant|language-tag))\.ts$/,
+          test: /server\/(core\/(ids|stored)|lib\/(worker-tasks|html|instant|language-tag|recent))\.ts$/,
           priority: 4,
         },
         {
