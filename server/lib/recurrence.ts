@@ -27,8 +27,9 @@ export function parseRecurrence(rrule: string, anchor: string): Recurrence {
   if (Number.isNaN(rule.until)) return refuse("UNTIL is no date.");
   const key = `${checked.rule} ${anchor}`;
   // A rule is read again for each month: what is known of it is kept.
-  const found = known.get(key) ?? lookThrough(rule);
-  known.keep(key, found);
+  const kept = known.get(key);
+  const found = kept === undefined ? lookThrough(rule) : kept;
+  if (kept === undefined) known.keep(key, found);
   if (found === null) return refuse(TOO_MUCH);
   if (found.length === 0) return refuse("The recurrence rule matches no days.");
   const between = (first: string, last: string): string[] => {
