@@ -53,6 +53,20 @@ describe("a delivery", () => {
     ]);
   });
 
+  it("is skipped where its endpoint no longer asks for its type", async () => {
+    receiver.answer = () => ({ status: 500 });
+    const id = await emit(harness, hook.part, "reviews.review.created");
+    await sendDue(harness);
+    const path = `/v1/account/webhooks/${hook.id}`;
+    const body = { types: ["catering.*"] };
+    expect((await harness.call("PATCH", path, { key, body })).status).toBe(200);
+    harness.clock.advance(60 * MINUTE_MS);
+    expect(await sendDue(harness)).toMatchObject({ delivered: 0, failed: 0, skipped: 1 });
+    const [delivery] = await deliveriesOf(harness, key, hook.id);
+    expect(delivery).toMatchObject({ event_id: id, status: "skipped", attempts: 1, next_at: null });
+    expect(receiver.got).toHaveLength(1);
+  });
+
   it("does not pass with another secret, another body or another id", async () => {
     await emit(harness, hook.part);
     await sendDue(harness);
