@@ -69,6 +69,8 @@ const commit = defineRoute({
   handle: async ({ body }, ctx) => {
     const { tx } = ctx;
     const id = commitId(body.order_reference);
+    // Lines of a megabyte have just been checked in this turn.
+    await giveWay(tx.part);
     const fingerprint = sha256Hex(canonicalText([body.menu_id, body.channel, body.lines]));
     const before = await tx.get(stockCommits, id);
     if (before !== null) {
