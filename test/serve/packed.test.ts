@@ -189,10 +189,11 @@ describe("the packed package, in an empty folder", () => {
     expect([large.status, large.json.error.code]).toEqual([409, "call_us"]);
     for (const more of [{}, { reference: "order 1041" }])
       expect((await post(`${url}/v1/delivery/holds`, key, { ...hold, ...more })).status).toBe(201);
-    await bash("npx platform jobs run mail.forward");
-    expect(await bash("npx platform mail list --to kitchen@bakery.example --json")).toContain(
-      "engine-message",
-    );
+    // The running server forwards by itself as well, and refuses a second run meanwhile.
+    const forward = "npx platform jobs run mail.forward || true";
+    await expect
+      .poll(() => bash(`${forward}; npx platform mail list --to kitchen@bakery.example --json`))
+      .toContain("engine-message");
     await stopServer();
   }, 120_000);
 
