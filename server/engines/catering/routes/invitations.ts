@@ -14,7 +14,7 @@ import { headcountSources, rsvpId, rsvps } from "../repository.ts";
 import { tallyRsvps } from "../rules/tally-rsvps.ts";
 import { Rsvp } from "../schema/headcount.ts";
 import type { HeadcountSource } from "../schema/headcount.ts";
-import { CATERING_LIMITS, Dietary, Email, Text } from "../schema/parts.ts";
+import { CATERING_LIMITS, Email, OrderDietary, Text } from "../schema/parts.ts";
 import { badState, cateringWorkOf } from "./env.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -124,7 +124,7 @@ const listAnswers = defineRoute({
   path: "/headcount-sources/:id/answers/:date",
   summary: "Who comes on a day",
   params: z.object({ id: Id, date: LocalDate }),
-  data: z.strictObject({ count: z.int(), answered: z.int(), dietary: Dietary, people: z.array(Rsvp) }),
+  data: z.strictObject({ count: z.int(), answered: z.int(), dietary: OrderDietary, people: z.array(Rsvp) }),
   errors: [missing],
   example: {
     params: { id: DEMO_IDS.source, date: "2026-06-09" },

@@ -16,7 +16,7 @@ import { acceptedSchedule, movedSchedule } from "../rules/deposit-schedule.ts";
 import { draftFault, fillDraft, overCapacity, tooManyDiets } from "../rules/draft-quote.ts";
 import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
-import { Dietary, Heads, NewLines, Party, Text } from "../schema/parts.ts";
+import { Dietary, Heads, NewLines, OrderDietary, Party, Text } from "../schema/parts.ts";
 import { NewEvent } from "../schema/requests.ts";
 import { badState, mayManage, cateringWorkOf, creditErrors, poErrors } from "./env.ts";
 import { DEMO_ORDER, DEMO_IDS } from "../data/demo-ids.ts";
@@ -155,7 +155,7 @@ const Patch = z
     title: Text,
     lines: NewLines.min(1),
     event: NewEvent,
-    dietary: Dietary,
+    dietary: OrderDietary,
     po_number: po,
     cost_centre: centre,
     notes: z.string().trim().max(2000),

@@ -62,7 +62,7 @@ export const codeIn = (needs: ReadonlyMap<string, number>, code: string): string
 
 /** Needs by name, from how many have each. Guests write them as they like: of more than an order lists, the rarest are one entry that says that there are others. */
 export function listed(needs: ReadonlyMap<string, number>): Dietary {
-  const most = CATERING_LIMITS.dietary;
+  const most = CATERING_LIMITS.orderDietary;
   const all = [...needs].map(([code, count]) => ({ code, count })).sort(byCode);
   if (all.length <= most) return all;
   const common = all.toSorted((a, b) => b.count - a.count);

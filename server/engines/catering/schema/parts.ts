@@ -14,6 +14,8 @@ export const CATERING_LIMITS = {
   bands: 12,
   versions: 50,
   dietary: 30,
+  /** Of an order: more than a large group names, as what is beyond them is only counted, and one may be an allergy. */
+  orderDietary: 200,
   /** Fee lines and payments of one order. */
   fees: 50,
   payments: 100,
@@ -155,7 +157,11 @@ export const EventInfo = z.strictObject({
 });
 export type EventInfo = z.output<typeof EventInfo>;
 
-export const Dietary = z.array(z.strictObject({ code: Code, count: Heads })).max(limits.dietary);
+const Needs = z.array(z.strictObject({ code: Code, count: Heads }));
+/** What a shop writes. */
+export const Dietary = Needs.max(limits.dietary);
+/** What guests have answered, each in words of their own. */
+export const OrderDietary = Needs.max(limits.orderDietary);
 export type Dietary = z.output<typeof Dietary>;
 
 export const Party = z.strictObject({

@@ -9,7 +9,7 @@ import {
   resourceFields,
   TimeZone,
 } from "../../../core/schema.ts";
-import { CATERING_LIMITS, Dietary, Heads, Line, Service, ShortNote, Text } from "./parts.ts";
+import { CATERING_LIMITS, Dietary, Heads, Line, OrderDietary, Service, ShortNote, Text } from "./parts.ts";
 
 const limits = CATERING_LIMITS;
 
@@ -74,7 +74,7 @@ export const Resolved = z.strictObject({
   }),
   confidence: z.enum(["high", "medium", "low"]),
   evidence: z.array(z.string().max(200)).max(12),
-  dietary: Dietary,
+  dietary: OrderDietary,
 });
 export type Resolved = z.output<typeof Resolved>;
 
