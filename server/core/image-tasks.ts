@@ -21,8 +21,8 @@ export const detectType = defineWorkerTask({
 const HEAD_BYTES = 1_048_576;
 
 /**
- * What tells the type of a file: all of an archive, whose first entries may be large. A copy: with a part of the memory of a body, a thread
- * would be sent all of it.
+ * The bytes that the type of a file is detected by: all of an archive, whose first entries may be large. A copy: with a part of the memory of
+ * a body, a thread would be sent all of it.
  */
 export const headOf = (bytes: Uint8Array): Uint8Array =>
   new Uint8Array(bytes[0] === 0x50 && bytes[1] === 0x4b ? bytes : bytes.subarray(0, HEAD_BYTES));

@@ -83,9 +83,11 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
     );
   }
 
+  const enter = (slots: FairSlots, key: string, payer: string, exchange: Exchange): Promise<unknown> =>
+    slots.isFull(key) ? waitFor(slots, key, payer, exchange) : slots.take(key);
+
   async function inFilePlace<R>(exchange: Exchange, payer: string, work: () => Promise<R>): Promise<R> {
-    if (files.isFull(payer)) await waitFor(files, payer, payer, exchange);
-    else await files.take(payer);
+    await enter(files, payer, payer, exchange);
     try {
       return await work();
     } finally {
@@ -103,8 +105,7 @@ function createTurns(deps: GatewayDeps, slow: SlowRoutes) {
     const payer = principal?.customerId ?? route.paidBy?.(input, deps) ?? null;
     if (payer === null) return work();
     const key = `${payer} ${workOfRoute(route, input, principal)}`;
-    if (places.isFull(key)) await waitFor(places, key, payer, exchange);
-    else await places.take(key);
+    await enter(places, key, payer, exchange);
     try {
       const hasFile = route.form === "multipart" && bodyMemory > FILE_BYTES;
       return await (hasFile ? inFilePlace(exchange, payer, work) : work());
