@@ -64,7 +64,7 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
     { signal, always = false, hasTime = () => !signal.aborted }: WorkOptions,
   ): Promise<Worked> {
     const counts = { events: 0, delivered: 0, failed: 0, skipped: 0 };
-    if (!always && !(await isWatched(part))) return counts;
+    if (!always && !(await isWatched(runTx, part))) return counts;
     const payer = await deps.findOwner(part);
     // What happened and what is due waits until the budget renews; where that is too much, the oldest is deleted.
     if (payer !== null && (await budgets.look(payer, "background")).remaining === 0) {
@@ -94,10 +94,6 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
       if (payer !== null) await budgets.charge(payer.customerId, "background", busy.totalMs());
     }
   }
-
-  /** No endpoint, nothing to look for: a look at one document. */
-  const isWatched = (part: string): Promise<boolean> =>
-    runTx(part, async (tx) => (await tx.get(eventFilters, "wanted")) !== null);
 
   async function deliverDue(
     part: string,
@@ -139,6 +135,10 @@ export function createWebhooks(deps: WebhookDeps): Webhooks {
   return { ...waker, work, observe: createLimitWatch(deps) };
 }
 
+/** No endpoint, nothing to look for: a look at one document. */
+const isWatched = (runTx: RunTx, part: string): Promise<boolean> =>
+  runTx(part, async (tx) => (await tx.get(eventFilters, "wanted")) !== null);
+
 const listDue = (runTx: RunTx, part: string): Promise<{ id: string; dueMs: number }[]> =>
   runTx(part, async (tx) => {
     const { items } = await tx.peekPage(deliveries, { index: "due", limit: DUE_BATCH });
@@ -148,7 +148,7 @@ const listDue = (runTx: RunTx, part: string): Promise<{ id: string; dueMs: numbe
 const hasEvents = (runTx: RunTx, part: string): Promise<boolean> =>
   runTx(part, async (tx) => (await tx.peekPage(domainEvents, { index: "time", limit: 1 })).items.length > 0);
 
-/** When something is next due; not before the budget renews. */
+/** When something is next due; not before the budget renews, and never where `work` does nothing. */
 async function nextDueMs(
   { budgets, clock, findOwner, runTx }: WebhookDeps,
   part: string,
@@ -156,6 +156,7 @@ async function nextDueMs(
   const [next] = await listDue(runTx, part);
   const dueMs = (await hasEvents(runTx, part)) ? clock.now() : next?.dueMs;
   if (dueMs === undefined || dueMs > clock.now()) return dueMs ?? null;
+  if (!(await isWatched(runTx, part))) return null;
   const payer = await findOwner(part);
   const state = payer === null ? null : await budgets.look(payer, "background");
   return state?.remaining === 0 ? (state.renewsAtMs ?? Infinity) : dueMs;

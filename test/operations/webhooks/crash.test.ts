@@ -202,6 +202,35 @@ describe("a service that runs", () => {
     await harness.close();
   });
 
+  it("looks once at what waits for an endpoint that was deleted since", async () => {
+    const store = createMemoryDriver({ clock: createTestClock() });
+    let looks = 0;
+    const counted: StoreDriver = {
+      ...store,
+      page(part, coll, options) {
+        if (coll === "ix.webhooks.deliveries.due") looks += 1;
+        return store.page(part, coll, options);
+      },
+    };
+    const harness = await createRig({ store: counted });
+    const key = await harness.key();
+    const hook = await subscribe(harness, key, { url: receiver.url });
+    receiver.answer = () => ({ status: 500 });
+    await emit(harness, hook.part);
+    await sendDue(harness);
+    expect((await harness.call("DELETE", `/v1/account/webhooks/${hook.id}`, { key })).status).toBe(204);
+    harness.clock.advance(60_000);
+    looks = 0;
+    harness.services.webhooks.start();
+    harness.services.webhooks.wake(hook.part);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 300);
+    });
+    expect(looks).toBeLessThan(5);
+    expect(receiver.got).toHaveLength(1);
+    await harness.close();
+  });
+
   it("looks nowhere while nothing happens", async () => {
     const clock = createTestClock();
     const store = createMemoryDriver({ clock });
