@@ -354,6 +354,25 @@ describe("pause and resume", () => {
     });
   });
 
+  it.each([
+    ["keep_calendar", [0, 2, 3], ["2026-06-01", "2026-08-01", "2026-09-01"]],
+    ["shift", [0, 1, 2, 3], ["2026-06-01", "2026-07-15", "2026-08-15", "2026-09-15"]],
+  ])("lists the cycles of a paused contract as they will be: %s", async (mode, indices, dates) => {
+    const { id } = await makeContract(shop, "tok_ok");
+    await shop.advance("2026-06-10T10:00:00.000Z");
+    await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-07-15", mode });
+    const listed = async () => {
+      const cycles: { index: number; billing_date: string }[] = await shop.read(
+        `/contracts/${id}/cycles?limit=4`,
+      );
+      return [cycles.map(({ index }) => index), cycles.map(({ billing_date: date }) => date)];
+    };
+    expect(await listed()).toEqual([indices, dates]);
+    await shop.advance("2026-07-15T00:00:00.000Z");
+    expect((await contractOf(id)).status).toBe("active");
+    expect(await listed()).toEqual([indices, dates]);
+  });
+
   it("A14 an attempt on a paused contract: 409 contract_not_collecting, and no call", async () => {
     const { id } = await makeContract(shop, "tok_ok");
     await shop.advance("2026-06-15T10:00:00.000Z");

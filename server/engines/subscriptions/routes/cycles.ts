@@ -11,6 +11,7 @@ import { Id, LocalDate } from "../../../core/schema.ts";
 import { closeWork, nextBillingDate } from "../services/contract-work.ts";
 import type { ContractWork } from "../services/contract-work.ts";
 import { charges, contracts } from "../repository.ts";
+import { asResumed } from "../rules/after-pause.ts";
 import { billingDate, isAfterEnd, isDatable } from "../rules/cycle-dates.ts";
 import { withIds } from "../rules/new-contract.ts";
 import { chargeIdOf } from "../rules/open-charge.ts";
@@ -30,6 +31,8 @@ const listCycles = defineRoute({
   method: "GET",
   path: "/contracts/:id/cycles",
   summary: "Cycles of a contract: as they were billed, and as they will be",
+  description:
+    "Of a paused contract, the cycles to come are those after `resume_on`; without it, those as if it were resumed now.",
   query: z.object({
     from_index: Index.optional().meta({ description: "Default: the current cycle" }),
     limit: z.coerce.number().pipe(z.int().min(1).max(SUBSCRIPTION_LIMITS.cyclePage)).default(12),
@@ -37,7 +40,8 @@ const listCycles = defineRoute({
   data: z.array(CycleView),
   example: { params: { id: "sub_01KDVDNA00GGGGGGGGGGGGGGGZ" }, query: { limit: 1 } },
   async handle({ params: { id }, query }, ctx) {
-    const { value: contract } = await ctx.tx.require(contracts, id);
+    const { value } = await ctx.tx.require(contracts, id);
+    const contract = asResumed(value, ctx.now);
     const first = query.from_index ?? contract.current_cycle ?? 0;
     const views: CycleView[] = [];
     for (let index = first; index < first + query.limit; index += 1) {

@@ -1,42 +1,18 @@
-import { dayOf } from "../rules/calendar.ts";
-import { billingDate, billingInstant, cyclePeriod, keptOverrides } from "../rules/cycle-dates.ts";
+import { afterPause } from "../rules/after-pause.ts";
 import { findMethod, isUsable, retryNow } from "./attempts.ts";
 import type { ContractWork } from "./contract-work.ts";
 import { applyPending } from "./cycles.ts";
 import { dropOwed } from "./effects.ts";
 import { renewalMail } from "./mails.ts";
 
-/** More than a year of days: the longest pause is shorter. */
-const CYCLES_SKIPPED_MAX = 400;
-
-/** Goes on after a pause: by the calendar as it was, or recounted from today. */
+/** Goes on after a pause. */
 export function resume(opened: ContractWork): null {
-  const { contract, now, today } = opened;
-  const { pause, billing } = contract;
+  const { contract, now } = opened;
+  const { pause, next_cycle: first } = contract;
   if (pause === null) return null;
-  const resumed = { ...contract, status: pause.was, pause: null };
-  const isToCome = (index: number): boolean =>
-    cyclePeriod(contract, index).start > today ||
-    billingInstant(contract, billingDate(contract, index)) > now;
-  // Where the next cycle is still to come, nothing has passed.
-  if (isToCome(contract.next_cycle)) opened.contract = resumed;
-  else if (pause.mode === "shift") {
-    const next = contract.next_cycle;
-    // Days that were paid for before the pause are not taken away.
-    const end = contract.current_period?.end ?? today;
-    const start = end > today ? end : today;
-    const day = billing.anchor_day === null ? null : dayOf(start);
-    const shifted = { ...billing, anchor_date: start, anchor_day: day, anchor_index: next, stub_start: null };
-    const after = { ...resumed, billing: shifted };
-    opened.contract = { ...after, overrides: keptOverrides(contract, after) };
-  } else {
-    // Cycles whose time passed meanwhile are left out permanently: they keep their indices.
-    let next = contract.next_cycle;
-    const end = next + CYCLES_SKIPPED_MAX;
-    while (next < end && !isToCome(next)) next += 1;
-    opened.contract = { ...resumed, next_cycle: next };
-    if (next > contract.next_cycle) applyPending(opened, next);
-  }
+  opened.contract = afterPause(contract, now);
+  const { next_cycle: next } = opened.contract;
+  if (next > first) applyPending(opened, next);
   opened.emit("contract.resumed", null, { mode: pause.mode });
   return null;
 }
