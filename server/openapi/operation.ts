@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 import type { Endpoint } from "../http/namespace.ts";
 import type { Route } from "../core/route.ts";
 import { ListQuery } from "../core/schema.ts";
@@ -97,7 +99,8 @@ const mayBeUnchanged = ({ route }: Endpoint): boolean =>
 function requestBody(route: Route, pool: SchemaPool): Json {
   if (route.stream !== null) return { content: { [route.stream]: { schema: { type: "string" } } } };
   if (route.body === null) return {};
-  const schema = pool.refer([`${pascal(route.id)}Body`], toJsonSchema(route.body, "input"));
+  const made = toJsonSchema(route.body, "input");
+  const schema = pool.refer([`${pascal(route.id)}Body`], made);
   // RapiDoc sends what `examples` has, and a value of its own making where there is only an `example`.
   const { body } = route.example;
   const content = { schema, ...(body === undefined ? {} : { examples: { example: { value: body } } }) };
@@ -105,11 +108,28 @@ function requestBody(route: Route, pool: SchemaPool): Json {
     ...(route.body.safeParse(undefined).success ? {} : { required: true }),
     content: {
       "application/json": content,
-      ...(route.form ? { "application/x-www-form-urlencoded": content } : {}),
-      ...(route.form === "multipart" ? { "multipart/form-data": content } : {}),
+      ...(route.form === true ? { "application/x-www-form-urlencoded": content } : {}),
+      ...(route.form === "multipart" ? { "multipart/form-data": { schema: asParts(made) } } : {}),
     },
   };
 }
+
+/** In a multipart form, a file is a part with its bytes, not an object with base64. */
+function asParts(schema: Json): Json {
+  const { data } = Members.safeParse(schema);
+  if (data === undefined) return schema;
+  const isFile = (member: unknown): boolean => FileMember.safeParse(member).success;
+  const parts = Object.entries(data.properties).map(([name, member]) => [
+    name,
+    isFile(member) ? FILE_PART : member,
+  ]);
+  return { ...schema, properties: Object.fromEntries(parts) };
+}
+
+const Members = z.object({ properties: z.record(z.string(), z.unknown()) });
+const Base64 = z.object({ contentEncoding: z.literal("base64") });
+const FileMember = z.object({ properties: z.object({ content: Base64 }) });
+const FILE_PART = { type: "string", format: "binary" };
 
 function successResponses(endpoint: Endpoint, pool: SchemaPool): Record<string, Json> {
   const { namespace, route } = endpoint;

@@ -43,6 +43,15 @@ describe("the OpenAPI document", () => {
     expect([again.status, again.text]).toEqual([304, ""]);
   });
 
+  it("describes a file of a multipart form by its bytes, and as an object with base64 in JSON alone", () => {
+    const { operation } = documented.get("POST /v1/forms/{id}/uploads") ?? {};
+    const content = memberOf(operation, "requestBody", "content");
+    expect(Object.keys(content ?? {})).toEqual(["application/json", "multipart/form-data"]);
+    const schema = memberOf(content, "multipart/form-data", "schema");
+    expect(schema).toMatchObject({ required: ["field", "file"] });
+    expect(memberOf(schema, "properties", "file")).toEqual({ type: "string", format: "binary" });
+  });
+
   it("has every route that is not hidden, and no other", () => {
     const listed = Array.from(documented.values(), ({ operation }) => String(operation["operationId"]));
     expect(listed.toSorted()).toEqual(shown.map(({ route }) => route.id).toSorted());
