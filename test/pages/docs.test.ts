@@ -52,6 +52,12 @@ describe("the documentation", () => {
     expect(/rel="prev" href="([^"]+)"/.exec(await get(next))?.[1]).toBe("/docs");
   });
 
+  it("draws the states of a review and of an answer", async () => {
+    const page = await get("/docs/engines/reviews");
+    expect(page).toContain("States of a review");
+    expect(page).toContain("States of an answer");
+  });
+
   it("groups the routes of an engine by resource, and breaks paths between segments only", async () => {
     const page = await get("/docs/engines/delivery");
     expect(page).toMatch(/<th colspan="3" scope="rowgroup"[^>]*>\s*zones\s*<\/th>/);

@@ -89,7 +89,7 @@ async function drawConcepts(engine: Engine, routes: readonly Endpoint[]): Promis
   const graphs: Graph[] = [
     ...(edges.length < 2 ? [] : [{ title: "Resources, and which others they refer to by id", edges }]),
     ...engine.states.map(({ moves, resource }) => ({
-      title: `States of a ${resource.toLowerCase()}`,
+      title: `States of ${/^[aeiou]/i.test(resource) ? "an" : "a"} ${resource.toLowerCase()}`,
       edges: moves.map(({ action, from, to }) => ({ from, to, label: action })),
     })),
   ];
