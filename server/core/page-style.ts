@@ -266,6 +266,7 @@ iframe.label { height: 20rem; }
   body { background: #fff; color: #000; margin: 0; }
   form, .screen { display: none; }
   .wide { overflow: visible; }
-  main { max-width: none; padding: 0; }
+  header, main { max-width: none; padding-inline: 0; }
+  main { padding-block: 0; }
 }
 `;

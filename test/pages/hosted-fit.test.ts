@@ -36,3 +36,20 @@ it.runIf(HAS_BROWSER)(
   },
   240_000,
 );
+
+it.runIf(HAS_BROWSER)(
+  "a printed invoice begins with the name of the store above its own left edge",
+  async () => {
+    const browser = await openBrowser();
+    const visit = await createVisit("en-GB");
+    const [shown] = (await hostedPages["public.invoices.show"]?.(visit)) ?? [];
+    await visit.harness.close();
+    const { page } = await browser.open({ viewport: { width: 800, height: 900 } });
+    await page.setContent(shown?.text ?? "");
+    await page.emulateMedia({ media: "print" });
+    const left = (selector: string) =>
+      page.evaluate(`document.querySelector("${selector}").getBoundingClientRect().left`);
+    expect(await left("header .brand")).toBe(await left("main h1"));
+    await browser.close();
+  },
+);
