@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 
 import type { Clock } from "../core/clock.ts";
-import type { ScheduledJob } from "../core/engine.ts";
+import type { JobContext, ScheduledJob } from "../core/engine.ts";
 import type { NewId } from "../core/ids.ts";
 import type { Log } from "../core/log.ts";
 import type { Ports } from "../core/ports.ts";
@@ -66,6 +66,7 @@ export async function advanceTestClock(deps: AdvanceDeps, span: ClockSpan): Prom
   const watched = jobs.filter(({ watches }) => watches !== undefined);
   const timed = jobs.filter(({ watches }) => watches === undefined).map(withTimes);
   const endMs = deps.clock.now() + TIME_MAX_MS;
+  const isLate = (): boolean => deps.clock.now() > endMs;
   const runs: ClockRun[] = [];
   const runsNow = new Map<string, number>();
   let [now, tidiedAt, failed, moments] = [span.from, span.from, 0, 0];
@@ -76,9 +77,11 @@ export async function advanceTestClock(deps: AdvanceDeps, span: ClockSpan): Prom
   async function run(job: ScheduledJob): Promise<boolean> {
     // Most runs find nothing to do, and wait for nothing while what they look at is in memory.
     await giveWay(part);
-    const outcome = await runOnce(deps, span, now, job);
-    const didSomething = Object.values(outcome.counts).some((count) => count > 0);
     const isWatched = job.watches !== undefined;
+    // What is left of a job with a due time is due in the next call; that of another would wait for its next time.
+    const hasTime = (): boolean => !signal.aborted && !(isWatched && isLate());
+    const outcome = await runOnce(deps, { ...span, hasTime }, now, job);
+    const didSomething = Object.values(outcome.counts).some((count) => count > 0);
     if (isWatched) runsNow.set(job.id, didSomething ? (runsNow.get(job.id) ?? 0) + 1 : RUNS_PER_MOMENT);
     if (didSomething) runs.push({ at: toInstant(now), job: job.id, counts: outcome.counts });
     if (didSomething || isWatched) due = null;
@@ -96,7 +99,7 @@ export async function advanceTestClock(deps: AdvanceDeps, span: ClockSpan): Prom
   });
 
   for (;;) {
-    if (signal.aborted || deps.clock.now() > endMs || moments > MOMENTS_MAX) return end(false);
+    if (signal.aborted || isLate() || moments > MOMENTS_MAX) return end(false);
     const open = watched.filter(({ id }) => (runsNow.get(id) ?? 0) < RUNS_PER_MOMENT);
     due ??= await deps.runTx(part, (tx) => dueTimes(tx, open));
     const tidyAt = tidiedAt < to ? Math.min(to, nextMultiple(tidiedAt)) : Infinity;
@@ -139,7 +142,9 @@ interface Outcome {
   readonly threw: boolean;
 }
 
-async function runOnce(deps: AdvanceDeps, span: ClockSpan, now: number, job: ScheduledJob): Promise<Outcome> {
+type TimedSpan = ClockSpan & Pick<JobContext, "hasTime">;
+
+async function runOnce(deps: AdvanceDeps, span: TimedSpan, now: number, job: ScheduledJob): Promise<Outcome> {
   try {
     const counts = await job.run(workAt(deps, span, now));
     return { counts, failed: counts["failed"] ?? 0, threw: false };
@@ -151,7 +156,7 @@ async function runOnce(deps: AdvanceDeps, span: ClockSpan, now: number, job: Sch
 
 const workAt = (
   { runTx, newId, log, ports, portsOf }: AdvanceDeps,
-  { part, signal }: ClockSpan,
+  { hasTime, part, signal }: TimedSpan,
   now: number,
 ) => ({
   now,
@@ -161,7 +166,7 @@ const workAt = (
   newId,
   log,
   signal,
-  hasTime: () => !signal.aborted,
+  hasTime,
   ports: portsOf?.(part) ?? ports,
 });
 
