@@ -54,7 +54,9 @@ async function fetchOne(work: JobContext, page: Page): Promise<boolean> {
 
 const TOO_LARGE = { code: "too_large", detail: "The page is too large." };
 
-function record(work: JobContext, page: Page, got: Got): Promise<boolean> {
+async function record(work: JobContext, page: Page, got: Got): Promise<boolean> {
+  // The requests were broken off here: the page is fetched again.
+  if (work.signal.aborted) return false;
   return work.runTx(work.part, async (tx) => {
     const before = await tx.get(pages, page.id);
     if (before === null || before.value.status !== "queued") return true;

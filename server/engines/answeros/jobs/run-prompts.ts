@@ -113,6 +113,8 @@ async function runOne(work: JobContext, run: Run): Promise<Run["status"]> {
     });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    // The call was broken off here, which is no attempt.
+    if (work.signal.aborted) return "queued";
     return failRun(work, run, error);
   }
 }

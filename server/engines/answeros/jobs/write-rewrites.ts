@@ -43,6 +43,8 @@ async function writeOne(
   rewrite: Rewrite,
 ): Promise<"ready" | "needs_review" | "failed" | null> {
   const written = await tryToWrite(work, rewrite);
+  // The call was broken off here: the text is written in the next run.
+  if ("error" in written && work.signal.aborted) return null;
   return work.runTx(work.part, async (tx) => {
     const before = await tx.get(rewrites, rewrite.id);
     if (before === null || before.value.status !== "queued") return null;

@@ -63,6 +63,8 @@ type Heard =
 /** Fetches one calendar outside of any transaction, and keeps what came if it is still wanted. */
 export async function readFeed(work: FeedWork, feed: Feed): Promise<FeedRead> {
   const heard = await ask(work, feed);
+  // The request was broken off here, which says nothing of the calendar.
+  if (work.signal.aborted) return { outcome: "same", detail: "" };
   try {
     return await work.runTx(work.part, (tx) => keep(work, tx, feed, heard));
   } catch (error) {

@@ -112,6 +112,19 @@ describe("a page by its HTML", () => {
 describe("a page by its URL", () => {
   const added = async (path: string) => shop.must("POST", "/pages", { url: `https://crumb.example${path}` });
 
+  it("stays queued where the process ends, or loses the job, while it is fetched", async () => {
+    const { id } = await added("/rye");
+    const ending = new AbortController();
+    const { ports } = shop.harness.services;
+    const cut = async ({ url }: OutgoingGet): Promise<FetchedAnswer> => {
+      ending.abort();
+      throw new OutgoingError("unknown", `GET ${url}: This operation was aborted`);
+    };
+    await shop.run(fetchPages, { signal: ending.signal, ports: { ...ports, fetch: cut } });
+    expect(await shop.must("GET", `/pages/${id}`)).toMatchObject({ status: "queued", error: null });
+    await shop.must("DELETE", `/pages/${id}`);
+  });
+
   it("is fetched by a job, with robots.txt", async () => {
     const queued = await added("/rye");
     expect([queued.status, queued.latest_score]).toEqual(["queued", null]);

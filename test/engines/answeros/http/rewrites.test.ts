@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { writeRewrites } from "../../../../server/engines/answeros/jobs/write-rewrites.ts";
+import { Problem } from "../../../../server/lib/errors.ts";
 import { rewrites } from "../../../../server/engines/answeros/repository.ts";
 import { createShop, RYE } from "./shop.ts";
 import type { Shop } from "./shop.ts";
@@ -72,6 +73,21 @@ describe("a rewrite of a draft", () => {
     const id = await draft(refunds?.text);
     const failed = await written({ draft_id: id }, { question: refunds?.question, ops: ["drop_filler"] });
     expect([failed.status, failed.error.code, failed.after]).toEqual(["failed", "needs_model", null]);
+  });
+
+  it("stays requested where the process ends, or loses the job, while it is written", async () => {
+    const { id } = await shop.must("POST", "/rewrites", { draft_id: await draft(), question });
+    const ending = new AbortController();
+    const { ports } = shop.harness.services;
+    const generate: typeof ports.ai.generate = async () => {
+      ending.abort();
+      throw new Problem("service_unavailable", "The AI provider failed.", { code: "ai_unavailable" });
+    };
+    const ai = { ...ports.ai, generate };
+    await shop.run(writeRewrites, { signal: ending.signal, ports: { ...ports, ai } });
+    expect((await shop.must("GET", `/rewrites/${id}`)).status).toBe("queued");
+    await shop.run(writeRewrites);
+    expect((await shop.must("GET", `/rewrites/${id}`)).status).not.toBe("queued");
   });
 
   it("is not applied to another text: 409 draft_changed", async () => {

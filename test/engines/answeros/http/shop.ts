@@ -1,7 +1,7 @@
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
 import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
-import type { Job } from "../../../../server/core/engine.ts";
+import type { Job, JobContext } from "../../../../server/core/engine.ts";
 import { createHarness } from "../../../harness.ts";
 import type { Answer, Harness, TestKey } from "../../../harness.ts";
 
@@ -17,7 +17,7 @@ export interface Shop {
   must(method: string, path: string, body?: unknown): Promise<any>;
   /** Status and code of a refusal. */
   refused(method: string, path: string, body?: unknown): Promise<[status: number, code: string | undefined]>;
-  run(job: Job): Promise<Readonly<Record<string, number>>>;
+  run(job: Job, more?: Partial<JobContext>): Promise<Readonly<Record<string, number>>>;
   /** Types of the events since the store was made, oldest first; the store asks for all. */
   events(): Promise<string[]>;
 }
@@ -47,7 +47,7 @@ export async function shopOf(harness: Harness, key: TestKey): Promise<Shop> {
       const answer = await call(method, path, body);
       return [answer.status, answer.json?.error?.code];
     },
-    run: (job) => {
+    run: (job, more) => {
       const now = harness.clock.now();
       const { signal } = new AbortController();
       return job.run({
@@ -60,6 +60,7 @@ export async function shopOf(harness: Harness, key: TestKey): Promise<Shop> {
         ports,
         signal,
         hasTime: () => true,
+        ...more,
       });
     },
     events: () =>

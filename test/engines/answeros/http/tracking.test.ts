@@ -423,6 +423,9 @@ describe("the builtin engine", () => {
       { nowAt: value.created_at, newId: own.harness.services.newId },
     );
     await own.harness.services.runTx(own.part, async (tx) => tx.create(runs, run));
+    // A process that ends breaks its calls off, which is no failure of a run.
+    const ended = { signal: AbortSignal.abort() };
+    expect(await own.run(runPrompts, ended)).toEqual({ queued: 0, done: 0, failed: 0 });
     expect(await own.run(runPrompts)).toEqual({ queued: 0, done: 0, failed: 1 });
     expect(await own.must("GET", `/runs/${run.id}`)).toMatchObject({
       status: "failed",

@@ -183,6 +183,16 @@ describe("a calendar at an address", () => {
     expect(await shop.run(readFeeds)).toEqual({ read: 0, same: 0, failed: 0 });
   });
 
+  it("has not failed where the process ends, or loses the job, while it is fetched", async () => {
+    const ending = new AbortController();
+    handle = () => ending.abort();
+    const { id } = await source();
+    expect(await shop.run(readFeeds, ending.signal)).toEqual({ read: 0, same: 1, failed: 0 });
+    expect(await look(id)).toMatchObject({ last_ok_at: null, feed: { error: null } });
+    handle = (_req, res) => res.end(calendar(18));
+    expect(await shop.run(readFeeds)).toEqual({ read: 1, same: 0, failed: 0 });
+  });
+
   it("does not keep what an old address answers after it was changed", async () => {
     const { id } = await source();
     let isFirst = true;

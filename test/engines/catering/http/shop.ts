@@ -27,7 +27,7 @@ export interface Shop {
   visit(link: string, form?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Mail that waits to be sent, oldest first. */
   mails(): Promise<StoreMail[]>;
-  run(job: Job): Promise<Readonly<Record<string, number>>>;
+  run(job: Job, signal?: AbortSignal): Promise<Readonly<Record<string, number>>>;
   /** Types of the events, oldest first. */
   eventTypes(): Promise<string[]>;
 }
@@ -73,7 +73,7 @@ function shopOf(harness: Harness, key: TestKey): Shop {
       );
       return found.items.map(({ value }) => value);
     },
-    run: (job) => {
+    run: (job, signal = new AbortController().signal) => {
       const now = harness.clock.now();
       return job.run({
         now,
@@ -82,7 +82,7 @@ function shopOf(harness: Harness, key: TestKey): Shop {
         runTx: services.runTx,
         newId: services.newId,
         log: silentLog,
-        signal: new AbortController().signal,
+        signal,
         hasTime: () => true,
         ports: services.ports,
       });
