@@ -1,6 +1,6 @@
 import type { ScheduledJob } from "../core/engine.ts";
 import { DAY_MS } from "../lib/instant.ts";
-import { removeOld } from "../core/batches.ts";
+import { eachDue, removeOld } from "../core/batches.ts";
 import type { JobContext } from "../core/engine.ts";
 import type { Collection } from "../core/collection.ts";
 import type { Tx } from "../core/tx.ts";
@@ -125,21 +125,24 @@ function forgetKeys(deps: AccountsDeps, work: JobContext): Promise<number> {
   });
 }
 
-async function eraseRemovedStores(deps: AccountsDeps, { now, signal, runTx }: JobContext): Promise<number> {
-  let erased = 0;
-  while (!signal.aborted) {
-    const { items } = await runTx(PLATFORM_PART, (tx) =>
-      tx.peekPage(erasures, { index: "due", limit: BATCH }),
-    );
-    const due = items.filter(({ value }) => Date.parse(value.due_at) <= now);
-    if (due.length === 0) break;
-    for (const { id } of due) {
-      erased += await eraseStoreData(deps, id, signal);
-      if (signal.aborted) return erased;
-      await runTx(PLATFORM_PART, (tx) => removeIfThere(tx, erasures, id));
-    }
-  }
-  return erased;
+/** One that fails, as where its files cannot be deleted, keeps no other waiting; the next run tries it again. */
+async function eraseRemovedStores(
+  deps: AccountsDeps,
+  { log, now, signal, runTx }: JobContext,
+): Promise<number> {
+  const due = {
+    collection: erasures,
+    index: "due",
+    isDue: ({ due_at: at }: { readonly due_at: string }) => Date.parse(at) <= now,
+    max: Infinity,
+  };
+  const { done, failed } = await eachDue({ log, part: PLATFORM_PART, runTx, signal }, due, async (id) => {
+    const erased = await eraseStoreData(deps, id, signal);
+    if (!signal.aborted) await runTx(PLATFORM_PART, (tx) => removeIfThere(tx, erasures, id));
+    return erased;
+  });
+  if (failed > 0) throw new Error(`The data of ${failed} removed stores could not be erased. See the log.`);
+  return done;
 }
 
 /** Deletes the documents of an ordered index whose time is over. Resolves to their number. */

@@ -136,6 +136,27 @@ it("erases a customer closed 30 days ago and the data of its stores, of no other
   expect((await makeAccount(harness)).customerId).toBe(customerId);
 });
 
+it("erases the other stores where the data of one cannot be deleted, and says so", async () => {
+  harness = await createHarness();
+  const accounts = [];
+  for (const name of ["first", "second"]) accounts.push(await makeAccount(harness, `${name}@bakery.example`));
+  const stores = (await operator(harness, "GET", "/stores")).json.data;
+  const [first = "", second = ""] = accounts.map(({ customerId }) =>
+    stores.find((store: { customer_id: string }) => store.customer_id === customerId).id.toLowerCase(),
+  );
+  // A file in a file store that is not configured any more.
+  await harness.store.commit(first, [{ put: `${first}:forms.held:file_1.10`, value: "{}" }]);
+  await harness.store.commit(second, [{ put: `${second}:notes:1`, value: "{}" }]);
+  for (const { customerId } of accounts) {
+    await operator(harness, "DELETE", `/customers/${customerId}`);
+    harness.clock.advance(1_000);
+  }
+  harness.clock.advance(30 * DAY_MS);
+  await expect(run("platform.erase")).rejects.toThrow("1 removed stores");
+  const parts = await harness.store.partitions();
+  expect([parts.includes(first), parts.includes(second)]).toEqual([true, false]);
+});
+
 // Redis reads what a commit removes, and serves no other client meanwhile.
 it("erases large documents a few at a time", async () => {
   harness = await createHarness();
