@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 import { sha256Hex } from "../../../core/ids.ts";
 import type { KnownAllergens } from "../../../core/known-allergens.ts";
 import type { EnginePorts } from "../../../core/ports.ts";
@@ -20,8 +18,6 @@ import type { TreeItem } from "../schema/tree.ts";
 import { Selection } from "../schema/price.ts";
 import { readFacts } from "./read-facts.ts";
 import { readLive } from "./read-world.ts";
-
-const Selections = z.array(Selection).max(MENU_LIMITS.selectionsPerLine);
 
 /** The port through which other engines query menus. */
 export const menuAnswers: Pick<EnginePorts, "allergensOfItem" | "menuItemsOf" | "leadMinutesOf"> = {
@@ -66,10 +62,8 @@ async function allergensOfItem(
   selection: { readonly menu_item_id: string; readonly selections: readonly unknown[] },
   context: { readonly mode: string | null; readonly now: number },
 ): Promise<KnownAllergens | null> {
-  const selections = Selections.safeParse(selection.selections);
-  if (!selections.success) return null;
-  const question = { itemId: selection.menu_item_id, selections: selections.data, dishes: [] };
-  const { dishes } = await askWithOthers(tx, context.now, question);
+  const { menu_item_id: itemId, selections: given } = selection;
+  const { dishes } = await askWithOthers(tx, context.now, { itemId, given, dishes: [] });
   const [first] = dishes;
   if (first === undefined) return null;
   const content = await afterOthers(tx, () =>
@@ -121,9 +115,27 @@ interface Dish {
 
 interface Question {
   readonly itemId: string;
-  readonly selections: readonly Selection[];
+  /** As they were sent. */
+  readonly given: readonly unknown[];
   /** Of the draft first, then of each live menu that allows the selection. */
   readonly dishes: { readonly title: TreeItem["title"]; readonly dish: Dish }[];
+}
+
+interface Read extends Question {
+  readonly selections: readonly Selection[];
+}
+
+/** Checks selections one by one, with pauses, up to the first invalid one; null where there is one. */
+async function readSelections(tx: Tx, given: readonly unknown[]): Promise<Selection[] | null> {
+  if (given.length > MENU_LIMITS.selectionsPerLine) return null;
+  const selections: Selection[] = [];
+  for (const one of given) {
+    await giveWay(tx.part);
+    const read = Selection.safeParse(one);
+    if (!read.success) return null;
+    selections.push(read.data);
+  }
+  return selections;
 }
 
 /** Questions of transactions that were asked in this turn. */
@@ -149,14 +161,18 @@ async function askWithOthers(tx: Tx, now: number, question: Question): Promise<Q
 
 /** Adds the dishes to questions. One menu is in memory at a time, and of its dishes what their allergens depend on. */
 async function findDishes(tx: Tx, now: number, questions: readonly Question[]): Promise<void> {
-  const byItem = new Map<string, Question[]>();
+  const byItem = new Map<string, Read[]>();
   for (const question of questions) {
+    const selections = await readSelections(tx, question.given);
+    if (selections === null) continue;
+    const read = { ...question, selections };
     const among = byItem.get(question.itemId);
-    if (among === undefined) byItem.set(question.itemId, [question]);
-    else among.push(question);
+    if (among === undefined) byItem.set(question.itemId, [read]);
+    else among.push(read);
   }
+  if (byItem.size === 0) return;
   const toDish = createDishes();
-  const add = async (offer: Offer, among: readonly Question[]): Promise<void> => {
+  const add = async (offer: Offer, among: readonly Read[]): Promise<void> => {
     for (const { selections, dishes } of among) {
       await giveWay(tx.part);
       const chosen = chosenOf(offer, selections);

@@ -102,3 +102,12 @@ it("a dish of ten large products, priced and checked", async () => {
   expect(await longest("/menus/price", { menu_id: menu, lines })).toBeLessThan(TURN_MS);
   expect(await longest("/allergens/check", check(item, 5))).toBeLessThan(TURN_MS);
 }, 60_000);
+
+it("invalid selections, thousands of each of many dishes, or of one", async () => {
+  const avoid = ["milk"];
+  const of = (choices: number) => ({ selections: many(choices, () => 1) });
+  const some = many(100, () => ({ menu_item_id: "itm_none", selections: many(100, () => of(6)) }));
+  expect(await longest("/allergens/check", { avoid, items: some })).toBeLessThan(TURN_MS);
+  const one = { menu_item_id: "itm_none", selections: many(100, () => of(700)) };
+  expect(await longest("/allergens/check", { avoid, items: [one] })).toBeLessThan(TURN_MS);
+}, 60_000);
