@@ -126,13 +126,17 @@ export async function pageStored(
     const entries = value.entries.toReversed();
     for (const [index, entry] of entries.entries()) {
       if (index < passed) continue;
-      if (items.length === limit) return { items, next: last };
+      if (items.length === limit) return { items: items.sort(byNewest), next: last };
       if (isWanted(entry)) items.push(entry);
       last = { batchAt: value.created_at, batchId: id, passed: index + 1 };
     }
   }
-  return { items, next: page.next === null ? null : last };
+  return { items: items.sort(byNewest), next: page.next === null ? null : last };
 }
+
+/** Each node writes batches of its own, which overlap in time. */
+const byNewest = (one: RequestEntry, other: RequestEntry): number =>
+  one.at < other.at ? 1 : one.at > other.at ? -1 : 0;
 
 const BATCHES_PER_COMMIT = 10;
 

@@ -5,7 +5,7 @@ import { ConfigSchema } from "../../server/config/schema.ts";
 import type { Observation } from "../../server/http/principal.ts";
 import { createRequestLog } from "../../server/observability/request-log.ts";
 import type { RequestLogSettings } from "../../server/observability/request-log.ts";
-import { requestBatches } from "../../server/observability/request-store.ts";
+import { pageStored, requestBatches } from "../../server/observability/request-store.ts";
 import { remember, toEntry } from "../../server/observability/request-entry.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
 import { createHarness, createTestClock } from "../harness.ts";
@@ -155,7 +155,7 @@ describe("what is kept", () => {
       ...more,
     });
     const stored = () => runTx("platform", (tx) => tx.peekAll(requestBatches));
-    return { requestLog, seen, stored, clock: app.clock };
+    return { requestLog, seen, stored, runTx, clock: app.clock };
   }
 
   const KEYED = {
@@ -203,6 +203,23 @@ describe("what is kept", () => {
     const next = await createRig(settings());
     expect(await next.requestLog.find(seen.requestId)).toEqual(toEntry(remember(seen)));
     expect(next.requestLog.recent()).toEqual([]);
+  });
+
+  it("lists what two nodes stored at the same time in the order of time", async () => {
+    const other = await createRig(settings());
+    const sent: string[] = [];
+    for (const { requestLog, seen } of [rig, other, rig, other]) {
+      const observed = rig.seen({ principal: KEYED, requestId: seen().requestId });
+      sent.push(observed.requestId);
+      requestLog.observe(observed);
+      rig.clock.advance(1_000);
+    }
+    await rig.requestLog.flush();
+    await other.requestLog.flush();
+    const query = { limit: 4, from: null, isWanted: () => true };
+    const { items } = await rig.runTx("platform", (tx) => pageStored(tx, query));
+    expect(items.map((entry) => entry.request_id)).toEqual(sent.toReversed());
+    await other.requestLog.close();
   });
 
   it("is found across minutes, wherever its batch was written", async () => {
