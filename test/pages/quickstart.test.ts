@@ -30,7 +30,7 @@ it.runIf(HAS_BROWSER)("the quickstart ends on a page", { timeout: 120_000 }, asy
     await run(process.execPath, ["quickstart.mjs"], { cwd: folder, env });
     const page = await readFile(join(folder, "shop.html"), "utf8");
     shop.put("/", {
-      html: /<body>(.*)<\/body>/s.exec(page)?.[1] ?? "",
+      html: /<main>(.*)<\/main>/s.exec(page)?.[1] ?? "",
       head: /<script.*<\/script>/.exec(page)?.[0],
     });
     const { complaints, page: tab } = await browser.open();
