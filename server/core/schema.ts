@@ -41,8 +41,14 @@ export const LanguageTag = z
  * A URL of at most `max` characters, which are counted first: reading a host of percent-encoded combining marks takes time that grows
  * with the square of their number.
  */
-export const urlUpTo = (max: number, options: Parameters<typeof z.url>[0], error?: string) =>
-  z.string({ error }).max(max, { abort: true, error }).check(z.url(options));
+export const urlUpTo = (max: number, options: UrlOptions, error?: string) =>
+  z
+    .string({ error })
+    .max(max, { abort: true, error })
+    .check(z.url({ error: urlFault(options), ...options }));
+type UrlOptions = Exclude<Parameters<typeof z.url>[0], string | undefined>;
+const urlFault = ({ protocol }: UrlOptions): string =>
+  `Expected ${protocol?.test("http") === false ? "an https URL" : "a URL"}, such as https://shop.example.`;
 export const Minor = z
   .int()
   .nonnegative()

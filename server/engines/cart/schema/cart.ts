@@ -69,7 +69,7 @@ export const cartFields = {
   lines: z.array(CartLine).max(CART_LIMITS.cartLines),
   total: Minor,
   currency: Currency,
-  checkout_url: urlUpTo(1000, { protocol: /^https$/ }),
+  checkout_url: urlUpTo(1000, { protocol: /^https$/ }).meta({ description: "Begins with https" }),
   metadata: Metadata,
 };
 

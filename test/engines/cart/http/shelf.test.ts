@@ -190,6 +190,16 @@ it("an address that wants no mail any more ends all of its carts at once", async
   expect((await shop.read(`/carts/${other.id}`)).status).toBe("active");
 });
 
+it("says that the page of the checkout needs https", async () => {
+  const lines = [{ ref: "bread", title: "Bread", quantity: 1, unit_price: 100 }];
+  const cart = { sequence: 1, lines, total: 100, currency: "GBP", checkout_url: "http://localhost:4000/c" };
+  const { json, status } = await shop.call("PUT", "/carts/h-1", cart);
+  expect([status, json.error.errors]).toEqual([
+    422,
+    [{ pointer: "#/checkout_url", detail: "Expected an https URL, such as https://shop.example." }],
+  ]);
+});
+
 const bundleOf = (count: number, prefix = "bread") => ({
   title: "Pick six",
   type: "mix_match",
