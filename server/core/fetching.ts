@@ -29,6 +29,10 @@ export async function fetchFollowing(
   return { answer, hops };
 }
 
+/** Whether the budget of the customer refused a request, which says nothing of the other server: it is sent once that renews. */
+export const isOverBudget = (error: unknown): boolean =>
+  error instanceof OutgoingError && error.renewsAtMs !== null;
+
 /** Headers that were meant for one host are not sent to another. */
 function sameSite({ url, headers = {} }: OutgoingGet, next: string): Readonly<Record<string, string>> {
   if (new URL(url).host === new URL(next).host) return headers;

@@ -23,7 +23,11 @@ interface Site {
 /** What the other servers answer, by address; private ones are refused by the guard. */
 const site = new Map<string, Site>();
 const asked: string[] = [];
+/** Requests that the budget of the customer has left. */
+let left = Infinity;
 const fetch: Ports["fetch"] = ({ url }) => {
+  if (left === 0) return Promise.reject(new OutgoingError("refused", "No budget.", { renewsAtMs: 0 }));
+  left -= 1;
   asked.push(url);
   if (/127\.0\.0\.1|\[::1\]|10\.0\.0/.test(url)) {
     return Promise.reject(new OutgoingError("refused", `${url} is not a public address.`));
@@ -115,6 +119,23 @@ it("fetches, judges and audits a page", async () => {
   const later = await shop.must("GET", `/articles/${article.id}`);
   expect(later.last_check.indexable).toBe(false);
   expect(later.refresh_due_at > article.refresh_due_at).toBe(true);
+});
+
+it("leaves a page queued where the budget of outgoing requests is used up, also before its robots.txt", async () => {
+  const shop = await another();
+  const url = "https://crumb.example/patience";
+  site.set(url, { body: page("Patience") });
+  const { article } = await checked(shop, url);
+  const queued = await shop.must("POST", `/articles/${article.id}/checks`);
+  for (const requests of [0, 1]) {
+    left = requests;
+    expect(await shop.run(inspectArticles)).toEqual({ done: 0 });
+  }
+  left = Infinity;
+  expect(await shop.must("GET", `/articles/${article.id}`)).toEqual(article);
+  expect(await shop.run(inspectArticles)).toEqual({ done: 1 });
+  const check = await shop.must("GET", `/articles/${article.id}/checks/${queued.id}`);
+  expect(check).toMatchObject({ status: "done", outcome: "active" });
 });
 
 it("follows three redirects, each asked by itself, and says where a page is blocked, gone or silent", async () => {

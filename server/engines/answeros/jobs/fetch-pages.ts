@@ -1,5 +1,5 @@
 import type { Job, JobContext } from "../../../core/engine.ts";
-import { fetchFollowing } from "../../../core/fetching.ts";
+import { fetchFollowing, isOverBudget } from "../../../core/fetching.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
 import { watch } from "../../../core/watch.ts";
@@ -27,7 +27,12 @@ export const fetchPages: Job = {
     const counts = { fetched: 0, failed: 0 };
     for (const { value } of items) {
       if (!work.hasTime()) break;
-      counts[(await fetchOne(work, value)) ? "fetched" : "failed"] += 1;
+      try {
+        counts[(await fetchOne(work, value)) ? "fetched" : "failed"] += 1;
+      } catch (error) {
+        if (isOverBudget(error)) break;
+        throw error;
+      }
     }
     return counts;
   },
@@ -84,7 +89,7 @@ async function getPage({ part, ports, signal }: JobContext, url: string): Promis
       },
     };
   } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error;
+    if (!(error instanceof OutgoingError) || isOverBudget(error)) throw error;
     const code = error.fault === "refused" ? "address_refused" : "unreachable";
     return { error: { code, detail: error.message.slice(0, 300) } };
   }
@@ -120,8 +125,8 @@ async function getRobots(fetch: Ports["fetch"], url: string, signal: AbortSignal
     if (answer.status >= 400) return "";
     return answer.status === 200 ? wholeLines(answer.text()) : null;
   } catch (error) {
-    if (error instanceof OutgoingError) return null;
-    throw error;
+    if (!(error instanceof OutgoingError) || isOverBudget(error)) throw error;
+    return null;
   }
 }
 

@@ -2,6 +2,7 @@ import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { Problem } from "../../../lib/errors.ts";
+import { isOverBudget } from "../../../core/fetching.ts";
 import { watch } from "../../../core/watch.ts";
 import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
@@ -27,7 +28,12 @@ export const inspectArticles: Job = {
       );
       const [first] = next.items;
       if (first === undefined) break;
-      await inspectOne(work, first.value);
+      try {
+        await inspectOne(work, first.value);
+      } catch (error) {
+        if (isOverBudget(error)) break;
+        throw error;
+      }
       done += 1;
     }
     return { done };

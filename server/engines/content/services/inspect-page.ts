@@ -1,4 +1,4 @@
-import { fetchFollowing } from "../../../core/fetching.ts";
+import { fetchFollowing, isOverBudget } from "../../../core/fetching.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { FetchedAnswer, Ports } from "../../../core/ports.ts";
 import type { FetchedPage } from "./read-inspected.ts";
@@ -43,7 +43,7 @@ const HTML = /^\s*(text\/html|application\/xhtml\+xml)\b/i;
 
 /**
  * Fetches a page with at most three redirects, each verified by the guard, and scores it like a draft.
- * A failure is a result too: `blocked` by the guard, or `error`.
+ * A failure is a result too: `blocked` by the guard, or `error`. Throws where the budget of outgoing requests is used up.
  */
 export async function inspectPage(
   { fetch, part, signal }: Inspecting,
@@ -75,7 +75,7 @@ export async function inspectPage(
   } catch (error) {
     const base = { hops: [{ url: article.url, status: null }], httpStatus: null, page: null };
     if (isTooComplex(error)) return fault(base, "text_too_complex", error.detail);
-    if (!(error instanceof OutgoingError)) throw error;
+    if (!(error instanceof OutgoingError) || isOverBudget(error)) throw error;
     const isRefused = error.fault === "refused";
     return {
       ...base,
@@ -151,7 +151,7 @@ async function fetchRobots(
     });
     return { url, status: answer.status, text: answer.text() };
   } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error;
+    if (!(error instanceof OutgoingError) || isOverBudget(error)) throw error;
     return null;
   }
 }

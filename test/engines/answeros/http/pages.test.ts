@@ -125,6 +125,23 @@ describe("a page by its URL", () => {
     await shop.must("DELETE", `/pages/${id}`);
   });
 
+  it("stays queued where the budget of outgoing requests is used up, also before robots.txt", async () => {
+    const { id } = await added("/rye");
+    const { ports } = shop.harness.services;
+    for (const requests of [0, 1]) {
+      let left = requests;
+      const budgeted = async (request: OutgoingGet): Promise<FetchedAnswer> => {
+        if (left === 0) throw new OutgoingError("refused", "No budget.", { renewsAtMs: 0 });
+        left -= 1;
+        return fetch(request);
+      };
+      const work = { ports: { ...ports, fetch: budgeted } };
+      expect(await shop.run(fetchPages, work)).toEqual({ fetched: 0, failed: 0 });
+    }
+    expect(await shop.must("GET", `/pages/${id}`)).toMatchObject({ status: "queued", error: null });
+    await shop.must("DELETE", `/pages/${id}`);
+  });
+
   it("is fetched by a job, with robots.txt", async () => {
     const queued = await added("/rye");
     expect([queued.status, queued.latest_score]).toEqual(["queued", null]);
