@@ -8,7 +8,8 @@ const PACKAGE_NAME = "storefront-platform";
  * Folder of this package's package.json. Found by walking up, because the same module runs from `server/mail`
  * (tests) and from a file of the bundle somewhere below `dist` (everything else).
  */
-export function findPackageRoot(from: string = fileURLToPath(import.meta.url)): string {
+export function findPackageRoot(): string {
+  const from = fileURLToPath(import.meta.url);
   for (let folder = dirname(from); ; folder = dirname(folder)) {
     if (isRoot(folder)) return folder;
     if (folder === dirname(folder))

@@ -1,7 +1,6 @@
 import { ERRORS } from "../lib/errors.ts";
 import type { ErrorType } from "../lib/errors.ts";
 import { html } from "../lib/html.ts";
-import type { Page } from "./page.ts";
 import { renderPage } from "./page.ts";
 import type { Reply } from "./reply.ts";
 import type { Refused } from "./route.ts";
@@ -18,9 +17,9 @@ export interface RefusalWords {
 }
 
 /** The page that shows a person a refusal: someone who filled in a form or followed a link must not see what a program receives. */
-export function showRefusal(refused: Refused, page: (page: Page) => Reply<never> = renderPage): Reply<never> {
+export function showRefusal(refused: Refused): Reply<never> {
   const { reference, status, text, title } = wordsOf(refused);
-  return page({
+  return renderPage({
     status,
     title,
     lang: wordsIn(refused.locale).locale,

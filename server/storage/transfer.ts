@@ -172,19 +172,10 @@ const fingerprint = ({ version, value }: Doc): string =>
   `${version} ${createHash("sha256").update(value).digest("base64").slice(0, 22)}`;
 
 /** Reads a whole store once more and reports where it differs from what it should hold. */
-export async function checkFilled(
-  store: StoreDriver,
-  expected: Digest,
-  onProgress?: (documents: number) => void,
-): Promise<Difference[]> {
+export async function checkFilled(store: StoreDriver, expected: Digest): Promise<Difference[]> {
   const found = createDigest();
   for (const part of (await store.partitions()).filter((name) => name !== OWN_PART)) {
-    for await (const doc of store.snapshot(part)) {
-      found.add(doc);
-      if (found.count % PROGRESS_EVERY === 0) onProgress?.(found.count);
-    }
+    for await (const doc of store.snapshot(part)) found.add(doc);
   }
   return differences(expected, found);
 }
-
-const PROGRESS_EVERY = 500;

@@ -1,9 +1,11 @@
-/** The sets of `size` words in a row, lower case; a text of fewer words is one shingle. */
-export function shinglesOf(words: readonly string[], size = 3): ReadonlySet<string> {
+const WORDS = 3;
+
+/** The sets of three words in a row, lower case; a text of fewer words is one shingle. */
+export function shinglesOf(words: readonly string[]): ReadonlySet<string> {
   const plain = words.map((word) => word.toLowerCase());
   if (plain.length === 0) return new Set();
-  const count = Math.max(1, plain.length - size + 1);
-  return new Set(Array.from({ length: count }, (_, at) => plain.slice(at, at + size).join(" ")));
+  const count = Math.max(1, plain.length - WORDS + 1);
+  return new Set(Array.from({ length: count }, (_, at) => plain.slice(at, at + WORDS).join(" ")));
 }
 
 /** Jaccard similarity, 0 to 1; two empty sets have nothing in common. */

@@ -101,17 +101,17 @@ function brandSums(
 }
 
 /** The total of both; neither is changed. Beyond `NAMED_MAX`, the least cited URLs and domains are dropped. */
-export function addSums(left: Sums, right: Sums, namedMax = NAMED_MAX): Sums {
+export function addSums(left: Sums, right: Sums): Sums {
   const { brands, domains, urls, ...counts } = left;
   const { brands: moreBrands, domains: moreDomains, urls: moreUrls, ...moreCounts } = right;
   const allUrls = merged(urls, moreUrls);
-  const kept = mostCited(allUrls, namedMax);
+  const kept = mostCited(allUrls, NAMED_MAX);
   const dropped = Object.keys(allUrls).length - Object.keys(kept).length;
   const total = added(counts, moreCounts);
   return {
     ...total,
     brands: merged(brands, moreBrands),
-    domains: mostCited(merged(domains, moreDomains), namedMax),
+    domains: mostCited(merged(domains, moreDomains), NAMED_MAX),
     urls: kept,
     urls_left_out: total.urls_left_out + dropped,
   };

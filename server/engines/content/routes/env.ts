@@ -9,7 +9,6 @@ import { allowedActions, isAllowed } from "../rules/draft-machine.ts";
 import type { DraftAction } from "../rules/draft-machine.ts";
 import { gateFaults, gateNeedsScores } from "../rules/publish-gate.ts";
 import { Draft } from "../schema/draft.ts";
-import type { DraftContent } from "../schema/draft.ts";
 
 export const DraftView = withVersion(Draft);
 
@@ -40,11 +39,10 @@ export async function passGate(
   work: DraftWork,
   ctx: Pick<Ctx, "ports">,
   draft: Draft,
-  content?: DraftContent,
 ): Promise<Draft["scores"]> {
   const { settings, tx } = work;
   const stored = gateNeedsScores(settings) ? await scoreDraft(work, ctx.ports.engines, draft) : null;
-  const judged = content ?? (await contentAtStake(tx, draft));
+  const judged = await contentAtStake(tx, draft);
   const faults = gateFaults(draft, judged, settings, stored?.value ?? null);
   if (faults.length > 0) {
     throw fail("unprocessable_content", `Publishing is blocked by ${faults.length} checks.`, {

@@ -61,12 +61,11 @@ export function closedBy(
 }
 
 /** The instant from which a slot that `closedBy` does not close is closed. */
-export function closesAt(
-  { times: { startsAt, cutOffAt }, leadMinutes }: Pick<SlotFacts, "times" | "leadMinutes">,
-  itemMinutes = 0,
-): number {
-  const leadEnds = startsAt - Math.max(leadMinutes, itemMinutes) * 60_000 + 1;
-  return Math.min(startsAt, leadEnds, cutOffAt ?? startsAt);
+export function closesAt({
+  times: { startsAt, cutOffAt },
+  leadMinutes,
+}: Pick<SlotFacts, "times" | "leadMinutes">): number {
+  return Math.min(startsAt, startsAt - leadMinutes * 60_000 + 1, cutOffAt ?? startsAt);
 }
 
 const DETAILS = {
