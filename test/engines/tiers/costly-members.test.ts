@@ -115,3 +115,26 @@ it("evaluates a member a level at a time", () => {
   const steps = [...evaluateMemberSteps(member, { rules }, { asOf: "2026-06-01" })];
   expect(steps.length).toBeGreaterThanOrEqual(levels.length);
 });
+
+it("evaluates a member who got a level in the year 1, once levels have terms", async () => {
+  const rules = rulesOf({
+    start_date: "2026-01-01",
+    term: { type: "absolute", months: 1, round_to: "none" },
+  });
+  const since = "0001-01-01";
+  const held = {
+    level_id: "lvl_silver",
+    rank: 1,
+    since,
+    renewals: 0,
+    expires_on: null,
+    state: "held" as const,
+  };
+  const current = { ...held, until: null, before: null, noticed: null, as_of: since };
+  const measured = longestOf(
+    () => ({ rules, facts: factsOf(mapOf([]), rules), asOf: "2026-06-01", current }),
+    async (question) =>
+      expect(evaluate(question).standing).toMatchObject({ renewals: 24_305, expires_on: "2026-07-01" }),
+  );
+  expect(await measured).toBeLessThan(TURN_MS);
+});

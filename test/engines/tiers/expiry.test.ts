@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { expiryOf } from "../../../server/engines/tiers/rules/expiry.ts";
+import { endedTerms, expiryOf } from "../../../server/engines/tiers/rules/expiry.ts";
 import { addDays } from "../../../server/lib/local-time.ts";
 import type { Term } from "../../../server/engines/tiers/schema/programme.ts";
 
@@ -32,12 +32,13 @@ describe("expiryOf", () => {
     expect(expiryOf(rules, since, renewals)).toBe(expected),
   );
 
+  const term = fc.record({
+    type: fc.constantFrom("rolling" as const, "calendar" as const, "absolute" as const),
+    months: fc.integer({ min: 1, max: 60 }),
+    round_to: fc.constantFrom("none", "month", "quarter", "half", "year"),
+  });
+
   it("lies after the upgrade, and later with each renewal (T5)", () => {
-    const term = fc.record({
-      type: fc.constantFrom("rolling" as const, "calendar" as const, "absolute" as const),
-      months: fc.integer({ min: 1, max: 60 }),
-      round_to: fc.constantFrom("none", "month", "quarter", "half", "year"),
-    });
     fc.assert(
       fc.property(term, fc.integer({ min: 0, max: 6000 }), fc.integer({ min: 0, max: 9 }), (t, day, n) => {
         const since = addDays("2015-01-01", day);
@@ -45,6 +46,24 @@ describe("expiryOf", () => {
         expect(first > since).toBe(true);
         expect((expiryOf(of(t), since, n + 1) ?? "") >= first).toBe(true);
       }),
+    );
+  });
+
+  it("is over for all terms but the last ones where they are counted at once", () => {
+    fc.assert(
+      fc.property(
+        term,
+        fc.integer({ min: 0, max: 6000 }),
+        fc.integer({ min: 0, max: 30_000 }),
+        (t, from, days) => {
+          const since = addDays("2015-01-01", from);
+          const day = addDays(since, days);
+          const ended = endedTerms(of(t), since, day);
+          if (ended >= 0) expect((expiryOf(of(t), since, ended) ?? "") <= day).toBe(true);
+          const all = ended + Math.ceil(36 / t.months) + 4;
+          expect((expiryOf(of(t), since, Math.max(0, all)) ?? "") > day).toBe(true);
+        },
+      ),
     );
   });
 });

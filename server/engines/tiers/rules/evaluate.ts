@@ -4,7 +4,7 @@ import { judge } from "./criteria.ts";
 import type { Verdict } from "./criteria.ts";
 import { countedFor, markUsed } from "./evidence.ts";
 import type { Used } from "./evidence.ts";
-import { expiryOf } from "./expiry.ts";
+import { endedTerms, expiryOf } from "./expiry.ts";
 import type { Facts } from "./facts.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
 import { runAtOnce } from "../../../lib/slices.ts";
@@ -123,7 +123,8 @@ function termAfter(
   { since, renewals: first }: Pick<Standing, "renewals" | "since">,
   day: string,
 ): Pick<Standing, "expires_on" | "renewals"> {
-  let renewals = first;
+  // A level can be two thousand years old, and a term a month long.
+  let renewals = Math.max(first, endedTerms(rules, since, day));
   let expiresOn = expiryOf(rules, since, renewals);
   while (expiresOn !== null && expiresOn <= day) {
     renewals += 1;

@@ -24,6 +24,15 @@ export function expiryOf(
   }
 }
 
+/** Longer than a term that is extended to the end of its year, with the days of a month that are not counted. */
+const EXTENDED_MONTHS = 14;
+
+/** A number of terms since a day that have certainly ended: all but the last ones. */
+export function endedTerms({ term }: Pick<Rules, "term">, since: string, day: string): number {
+  const months = term.type === "calendar" ? 12 : term.months;
+  return Math.floor((monthOf(day) - monthOf(since) - EXTENDED_MONTHS) / months) - 1;
+}
+
 /** The start of the n-th cycle after the one that contains a day. */
 function cycleStart(startDate: string, months: number, since: string, later: number): string {
   const span = monthOf(since) - monthOf(startDate);
