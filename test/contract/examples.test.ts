@@ -93,7 +93,7 @@ describe("live examples", () => {
       // What an operator reads is about the whole platform: it has one store.
       const own = endpoint.namespace.auth === "admin" ? await createHarness() : harness;
       const isShared = own === harness && method === "GET" && preludes[id] === undefined;
-      const scene = isShared ? shared : await createScene(own);
+      const scene = isShared ? shared : await createScene(own, {}, endpoint.namespace.name);
       const { answer, target } = await play(scene, endpoint);
       if (answer.status !== status) refused.push(`${id} ${answer.status} ${answer.text.slice(0, 300)}`);
       const etag = answer.headers.get("etag");

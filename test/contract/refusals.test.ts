@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-it.each(CASES)("%s is refused with %s", async (_, code, play) => {
-  const answer = await play(await createScene(harness));
+it.each(CASES)("%s is refused with %s", async (id, code, play) => {
+  const answer = await play(await createScene(harness, {}, id.split(".")[0]));
   expect(answer.json?.error?.code, answer.text).toBe(code);
 });
 

@@ -90,7 +90,7 @@ describe("Idempotency-Key", () => {
   it.each(table)(
     "409 while the first runs; then its answer, also from another node, and nothing is done twice; one caller's and one request's: %s",
     async (_, endpoint) => {
-      const world = await createWorld(harness);
+      const world = await createWorld(harness, {}, endpoint.namespace.name);
       const send = (key: string, path?: string) =>
         callExample(harness, endpoint, { world, headers: withKey(key), ...(path ? { path } : {}) });
       const untouched = changes();

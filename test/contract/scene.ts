@@ -44,8 +44,9 @@ export interface Scene {
 export async function createScene(
   harness: Harness,
   options: Parameters<typeof createWorld>[1] = {},
+  namespace?: string,
 ): Promise<Scene> {
-  const world = await createWorld(harness, options);
+  const world = await createWorld(harness, options, namespace);
   const part = storePartition(world.key.storeId, "live");
   const { runTx } = harness.services;
   const accepted = (answer: Answer, what: string) => {

@@ -26,7 +26,7 @@ describe("If-Match", () => {
   it.each(writes.map((endpoint) => [titleOf(endpoint), endpoint] as const))(
     "412 for another version, and nothing changes; its own version passes: %s",
     async (_, endpoint) => {
-      const world = await createWorld(harness);
+      const world = await createWorld(harness, {}, endpoint.namespace.name);
       if (!pathOf(endpoint, world).split("/").some(isStoredId)) return;
       compared.writes += 1;
       const before = changes();
