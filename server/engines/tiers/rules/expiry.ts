@@ -16,7 +16,7 @@ export function expiryOf(
       return null;
     case "calendar":
       // Until the end of the year after the upgrade (Yotpo).
-      return `${Number(since.slice(0, 4)) + 2 + renewals}-01-01`;
+      return firstOf((Number(since.slice(0, 4)) + 2 + renewals) * 12);
     case "absolute":
       return cycleStart(startDate, term.months, since, renewals);
     case "rolling":
@@ -51,5 +51,9 @@ function roundedUp(expiresOn: string, roundTo: Term["round_to"]): string {
   if (roundTo === "none") return expiresOn;
   const last = monthOf(addDays(expiresOn, -1));
   const next = (Math.floor(last / MONTHS[roundTo]) + 1) * MONTHS[roundTo];
-  return `${Math.floor(next / 12)}-${String((next % 12) + 1).padStart(2, "0")}-01`;
+  return firstOf(next);
 }
+
+/** The first day of a month that is counted as `monthOf` does. */
+const firstOf = (month: number): string =>
+  `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}-01`;
