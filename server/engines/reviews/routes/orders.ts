@@ -10,6 +10,9 @@ import { addressHash, orderId, orders } from "../repository.ts";
 import { Order, OrderItem } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
 
+/** The invitation that follows weeks later, and what follows it, have years of four digits, too. */
+const LATEST = "9998-01-01T00:00:00.000Z";
+
 /** An order as sent by the store. */
 export const OrderBody = z.strictObject({
   order_id: z.string().trim().min(1).max(128),
@@ -17,7 +20,8 @@ export const OrderBody = z.strictObject({
   customer_id: z.string().max(128).nullable().default(null),
   customer_name: z.string().trim().max(100).default(""),
   locale: LanguageTag.default("en"),
-  fulfilled_at: Instant.nullable()
+  fulfilled_at: Instant.refine((at) => at < LATEST, `Send a time before ${LATEST}.`)
+    .nullable()
     .default(null)
     .meta({ description: "Time of delivery; null if not delivered yet" }),
   refunded: z.boolean().default(false),

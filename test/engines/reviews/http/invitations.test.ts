@@ -60,6 +60,14 @@ describe("invitations", () => {
     expect(codeOf(await shop.call("POST", "/invitations", single))).toBe("409 exists");
   });
 
+  it("are refused for the end of time, where none can follow", async () => {
+    const late = order("a5", { fulfilled_at: "9999-12-20T10:00:00.000Z" });
+    const pointerOf = async (path: string, body: object) =>
+      (await shop.call("POST", path, body)).json.error.errors[0].pointer;
+    expect(await pointerOf("/invitations", late)).toBe("#/fulfilled_at");
+    expect(await pointerOf("/orders", { orders: [late] })).toBe("#/orders/0/fulfilled_at");
+  });
+
   it("go out when they are due, once, with one reminder a week later, and end", async () => {
     await shop.run("reviews.invite");
     expect(await mailsTo("a2@shop.example")).toEqual([]);
