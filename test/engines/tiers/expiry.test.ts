@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { endedTerms, expiryOf } from "../../../server/engines/tiers/rules/expiry.ts";
+import { endedTerms, expiryOf, termAfter } from "../../../server/engines/tiers/rules/expiry.ts";
 import { addDays } from "../../../server/lib/local-time.ts";
 import type { Term } from "../../../server/engines/tiers/schema/programme.ts";
 
@@ -51,6 +51,12 @@ describe("expiryOf", () => {
     );
   });
 
+  const oneByOne = (t: Parameters<typeof of>[0], since: string, day: string) => {
+    let renewals = 0;
+    while ((expiryOf(of(t), since, renewals) ?? "") <= day) renewals += 1;
+    return { renewals, expires_on: expiryOf(of(t), since, renewals) };
+  };
+
   it("is over for all terms but the last ones where they are counted at once", () => {
     fc.assert(
       fc.property(
@@ -62,6 +68,7 @@ describe("expiryOf", () => {
           const day = addDays(since, days);
           const ended = endedTerms(of(t), since, day);
           if (ended >= 0) expect((expiryOf(of(t), since, ended) ?? "") <= day).toBe(true);
+          expect(termAfter(of(t), { since, renewals: 0 }, day)).toEqual(oneByOne(t, since, day));
           const all = ended + Math.ceil(36 / t.months) + 4;
           expect((expiryOf(of(t), since, Math.max(0, all)) ?? "") > day).toBe(true);
         },

@@ -4,7 +4,7 @@ import { judge } from "./criteria.ts";
 import type { Verdict } from "./criteria.ts";
 import { countedFor, markUsed } from "./evidence.ts";
 import type { Used } from "./evidence.ts";
-import { endedTerms, expiryOf } from "./expiry.ts";
+import { expiryOf, termAfter } from "./expiry.ts";
 import type { Facts } from "./facts.ts";
 import { addDays, daysBetween } from "../../../lib/local-time.ts";
 import { runAtOnce } from "../../../lib/slices.ts";
@@ -115,22 +115,6 @@ function withTerm({ rules }: Context, standing: Standing, asOf: string): Standin
   return hasTerm
     ? { ...standing, ...termAfter(rules, standing, asOf) }
     : { ...standing, expires_on: null, until: null, state: "held" };
-}
-
-/** The first term, from a number of renewals on, that ends after a day. */
-function termAfter(
-  rules: Rules,
-  { since, renewals: first }: Pick<Standing, "renewals" | "since">,
-  day: string,
-): Pick<Standing, "expires_on" | "renewals"> {
-  // A level can be two thousand years old, and a term a month long.
-  let renewals = Math.max(first, endedTerms(rules, since, day));
-  let expiresOn = expiryOf(rules, since, renewals);
-  while (expiresOn !== null && expiresOn <= day) {
-    renewals += 1;
-    expiresOn = expiryOf(rules, since, renewals);
-  }
-  return { renewals, expires_on: expiresOn };
 }
 
 interface MoveInput extends Omit<Move, "from" | "to" | "evidence"> {

@@ -1,12 +1,15 @@
 import type { Rules, Term } from "../schema/programme.ts";
+import type { Standing } from "../schema/standing.ts";
 import { addDays, addMonths } from "../../../lib/local-time.ts";
+
+type Dated = Pick<Rules, "term" | "start_date">;
 
 /**
  * The first day after the n-th term, counted from the day of the upgrade itself: adding month by month would lose the
  * 31st in the first shorter month. Null if a level does not expire.
  */
 export function expiryOf(
-  { term, start_date: startDate }: Pick<Rules, "term" | "start_date">,
+  { term, start_date: startDate }: Dated,
   since: string,
   renewals: number,
 ): string | null {
@@ -22,6 +25,22 @@ export function expiryOf(
     case "rolling":
       return roundedUp(addMonths(since, term.months * (renewals + 1)), term.round_to);
   }
+}
+
+/** The first term, from a number of renewals on, that ends after a day. */
+export function termAfter(
+  rules: Dated,
+  { since, renewals: first }: Pick<Standing, "renewals" | "since">,
+  day: string,
+): Pick<Standing, "expires_on" | "renewals"> {
+  // A level can be two thousand years old, and a term a month long.
+  let renewals = Math.max(first, endedTerms(rules, since, day));
+  let expiresOn = expiryOf(rules, since, renewals);
+  while (expiresOn !== null && expiresOn <= day) {
+    renewals += 1;
+    expiresOn = expiryOf(rules, since, renewals);
+  }
+  return { renewals, expires_on: expiresOn };
 }
 
 /** Longer than a term that is extended to the end of its year, with the days of a month that are not counted. */
