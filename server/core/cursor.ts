@@ -22,13 +22,15 @@ export function createCursorCodec(secret: Uint8Array): CursorCodec {
       SIGNATURE_CHARS,
     );
   return {
+    // The place comes first: its characters are ASCII, so that no cursor begins with the dash of an option.
     sign: (place, part, after) =>
-      sign(place, part, after) + Buffer.from(after, "latin1").toString("base64url"),
+      Buffer.from(after, "latin1").toString("base64url") + sign(place, part, after),
     open(place, part, cursor) {
-      const after = Buffer.from(cursor.slice(SIGNATURE_CHARS), "base64url").toString("latin1");
+      const encoded = cursor.slice(0, -SIGNATURE_CHARS);
+      const after = Buffer.from(encoded, "base64url").toString("latin1");
       // base64url reads past stray characters at its end: only the spelling that was given out counts.
-      const isOurs = cursor.slice(SIGNATURE_CHARS) === Buffer.from(after, "latin1").toString("base64url");
-      if (isOurs && equalSecrets(cursor.slice(0, SIGNATURE_CHARS), sign(place, part, after))) return after;
+      const isOurs = encoded === Buffer.from(after, "latin1").toString("base64url");
+      if (isOurs && equalSecrets(cursor.slice(-SIGNATURE_CHARS), sign(place, part, after))) return after;
       throw invalidParameter(
         "cursor",
         "Invalid cursor for this list. Pass meta.pagination.next_cursor unchanged.",
