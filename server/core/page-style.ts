@@ -50,7 +50,7 @@ export const PAGE_STYLE = `
 @media (prefers-color-scheme: dark) { :root { ${tokens(COLORS.dark)} } }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
-body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+body { margin: 0; background: var(--ground); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; }
 header, main { max-width: 46rem; margin: 0 auto; padding: 0 1.25rem; }
 header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; justify-content: space-between; align-items: center; padding-top: 1rem; padding-bottom: 1rem; border-bottom: 1px solid var(--line); }
 main { padding-top: 1.75rem; padding-bottom: 4rem; }
@@ -59,7 +59,7 @@ a { color: var(--accent); text-underline-offset: .15em; }
 .brand { display: inline-flex; gap: .75rem; align-items: center; color: var(--ink); font-weight: 650; text-decoration: none; }
 .brand img { height: 2.5rem; width: auto; max-width: 12rem; object-fit: contain; }
 [aria-current] { color: var(--ink); font-weight: 650; text-decoration: none; }
-h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .75rem; overflow-wrap: break-word; }
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .75rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; }
 p, ul, ol, dl, pre, table, figure { margin: 0 0 1rem; }
 .soft { color: var(--soft); }
@@ -68,7 +68,6 @@ p, ul, ol, dl, pre, table, figure { margin: 0 0 1rem; }
 .away { position: absolute; left: -9999px; }
 code, pre, .key { font-family: var(--mono); font-size: .92em; }
 pre { padding: .85rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-code { overflow-wrap: break-word; }
 .key { display: block; padding: 1rem; margin: 0 0 1rem; border: 2px solid var(--accent); border-radius: .5rem; background: var(--raised); overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
 form { margin: 0 0 1.5rem; }
 label { display: block; font-weight: 600; margin: 1rem 0 .3rem; }
@@ -94,9 +93,9 @@ button.quiet { background: transparent; color: inherit; border-color: var(--soft
 .rows { list-style: none; padding: 0; border-top: 1px solid var(--line); }
 .rows > li { padding: .75rem 0; border-bottom: 1px solid var(--line); }
 .meta + .note { margin-top: .6rem; }
-.meta { display: block; color: var(--soft); font-size: .92rem; overflow-wrap: break-word; }
+.meta { display: block; color: var(--soft); font-size: .92rem; }
 table { width: 100%; border-collapse: collapse; }
-th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
+th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
 td.n, th.n { text-align: right; padding-right: 0; padding-left: .5rem; white-space: nowrap; }
 tfoot td { font-weight: 600; }
 tfoot td.soft { font-weight: 400; }

@@ -39,6 +39,11 @@ describe("a form as HTML", () => {
     expect(text).toContain('action="https://api.example/f"');
   });
 
+  it("is in the language of its author, and runs in its direction, on whatever page it is", () => {
+    expect(render({ fields, locales: ["ar"] })).toMatch(/^<form [^>]*dir="auto" lang="ar"/);
+    expect(render({ fields, locales: [] })).toMatch(/^<form [^>]*dir="auto" enctype/);
+  });
+
   it("escapes everything that anybody wrote", () => {
     const evil = `"><script>alert(1)</script>`;
     const text = render(

@@ -41,7 +41,8 @@ export function* renderForm(content: FormContent, rendering: Whole): Generator<u
     method="post"
     action="${action}"
     accept-charset="utf-8"
-    ${attribute("enctype", hasFiles ? "multipart/form-data" : null)}${toolAttributes(content)}
+    dir="auto"
+    ${attribute("lang", content.locales[0] ?? null)}${attribute("enctype", hasFiles ? "multipart/form-data" : null)}${toolAttributes(content)}
   >
     ${content.steps.length > 0 ? content.steps.map(section) : fields(content.fields.map(({ key }) => key))}
     <div class="storefront-form-end">
