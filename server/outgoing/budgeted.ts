@@ -29,6 +29,8 @@ export function createPortsOf(
     if (await deps.budgets.take(payer, "outgoing")) return;
     const { period, unit } = BUDGETS.outgoing;
     const size = payer.limits.outgoing ?? 0;
+    // It never renews: what waited for it would wait permanently.
+    if (size === 0) throw new OutgoingError("refused", "The plan of the customer has no outgoing requests.");
     const { renewsAtMs } = await deps.budgets.look(payer, "outgoing");
     throw new OutgoingError("refused", `The budget of ${size} ${unit} per ${period} is exhausted.`, {
       // No window is open any more: it ended since.

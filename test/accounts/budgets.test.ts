@@ -182,6 +182,23 @@ it("returns when to send again also where the window ends while it refuses: the 
   await expect(portsOf("sto_1").post(request)).rejects.toMatchObject({ renewsAtMs: expect.any(Number) });
 });
 
+it("refuses those of a plan without any finally: a request that waited for the budget would never be sent", async () => {
+  harness = await createHarness();
+  const { store, clock } = harness.services;
+  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 0, ai: 0 };
+  const portsOf = createPortsOf(closedPorts, {
+    budgets: createBudgets({ store, clock }),
+    findOwner: async () => ({ customerId: "cus_1", limits }),
+  });
+  const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
+  for (const by of [undefined, "visitors"] as const)
+    await expect(portsOf("sto_1", by).post(request)).rejects.toMatchObject({
+      fault: "refused",
+      message: "The plan of the customer has no outgoing requests.",
+      renewsAtMs: null,
+    });
+});
+
 it("leaves half of the requests to other servers to the shop where visitors cause the others", async () => {
   harness = await createHarness();
   const { store, clock } = harness.services;
