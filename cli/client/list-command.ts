@@ -18,14 +18,14 @@ export function listAction(
   run: Run,
   source: {
     path: string | ((input: Input) => string);
-    query: (input: Input, cli: Cli) => Query;
+    query: (input: Input, cli: Cli) => Query | Promise<Query>;
     columns: readonly Column[];
   },
 ) {
   return run(async (cli, input) => {
     const { options } = input;
     const path = typeof source.path === "string" ? source.path : source.path(input);
-    const listed = await getList(cli, path, source.query(input, cli), {
+    const listed = await getList(cli, path, await source.query(input, cli), {
       limit: text(options, "limit"),
       cursor: text(options, "cursor"),
       all: flag(options, "all"),

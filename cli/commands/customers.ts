@@ -2,6 +2,7 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
+import { CUSTOMER_ARG, customerId } from "../client/customer.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
@@ -25,9 +26,9 @@ export const define: Define = (command, run) => {
     .action(listAction(run, { path: "/customers", query: listQuery, columns: COLUMNS }));
   examples(list, ["platform customers list --status pending", "platform customers list --all --json"]);
 
-  const show = command.command("show").argument("<id>").description("show a customer");
-  show.action(run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, at(id)))));
-  examples(show, ["platform customers show cus_…"]);
+  const show = command.command("show").argument("<id>", CUSTOMER_ARG).description("show a customer");
+  show.action(run(async (cli, { args: [id = ""] }) => cli.out.value(await getOne(cli, await at(cli, id)))));
+  examples(show, ["platform customers show cus_…", "platform customers show ada@shop.example"]);
 
   const create = command.command("create").description("sign up a customer, like the public form");
   create
@@ -41,7 +42,7 @@ export const define: Define = (command, run) => {
 
   const verify = command
     .command("verify")
-    .argument("<id>")
+    .argument("<id>", CUSTOMER_ARG)
     .description("verify the address of a customer without mail; prints the key once");
   verify.action(run(verifyCustomer));
   examples(verify, ["platform customers verify cus_… --yes"]);
@@ -54,14 +55,15 @@ export const define: Define = (command, run) => {
     ["distrust", "limit mail to new recipients to the budget of the plan again"],
   ] as const;
   for (const [verb, summary] of acts) {
-    const act = command.command(verb).argument("<id>").description(summary);
+    const act = command.command(verb).argument("<id>", CUSTOMER_ARG).description(summary);
     if (verb === "suspend") act.option("--reason <text>", "stored with the customer and in the audit trail");
     act.action(
       run(async (cli, { args: [id = ""], options }) => {
-        if (verb !== "suspend") return cli.out.value(await post(cli, `${at(id)}/${verb}`));
+        const customer = await at(cli, id);
+        if (verb !== "suspend") return cli.out.value(await post(cli, `${customer}/${verb}`));
         await cli.ask.confirm(`Suspend ${id}? Requests with its keys get 401 immediately.`);
         const reason = text(options, "reason") ?? null;
-        await cli.out.value(await post(cli, `${at(id)}/${verb}`, { reason }));
+        await cli.out.value(await post(cli, `${customer}/${verb}`, { reason }));
       }),
     );
     examples(act, [`platform customers ${verb} cus_…`]);
@@ -69,7 +71,7 @@ export const define: Define = (command, run) => {
 
   const erase = command
     .command("delete")
-    .argument("<id>")
+    .argument("<id>", CUSTOMER_ARG)
     .description("close a customer: its keys are revoked immediately, its data is deleted after 30 days");
   erase
     .option("--confirm <email>", "e-mail address of the customer, to confirm without a prompt")
@@ -77,7 +79,8 @@ export const define: Define = (command, run) => {
   examples(erase, ["platform customers delete cus_… --confirm ada@shop.example"]);
 };
 
-const at = (id: string): string => `/customers/${encodeURIComponent(id)}`;
+const at = async (cli: Cli, named: string): Promise<string> =>
+  `/customers/${encodeURIComponent(await customerId(cli, named))}`;
 
 const listQuery = ({ options }: Input) => ({
   status: text(options, "status"),
@@ -99,17 +102,20 @@ async function createCustomer(cli: Cli, { options }: Input): Promise<void> {
 }
 
 async function verifyCustomer(cli: Cli, { args: [id = ""] }: Input): Promise<void> {
+  const customer = await at(cli, id);
   await cli.ask.confirm(`Verify the address of ${id} without mail and show the key here?`);
-  await printNewKey(cli, await post(cli, `${at(id)}/verify`));
+  await printNewKey(cli, await post(cli, `${customer}/verify`));
 }
 
-async function deleteCustomer(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {
-  const customer = await getOne(cli, at(id));
+async function deleteCustomer(cli: Cli, { args: [named = ""], options }: Input): Promise<void> {
+  const path = await at(cli, named);
+  const customer = await getOne(cli, path);
+  const id = textOf(customer, "id");
   await cli.ask.confirmName(
     `This closes ${id}: its keys are revoked now, its stores and data are deleted after 30 days.`,
     textOf(customer, "email"),
     text(options, "confirm"),
   );
-  await sendEmpty(cli, "DELETE", at(id));
+  await sendEmpty(cli, "DELETE", path);
   await cli.out.value({ id, closed: true });
 }

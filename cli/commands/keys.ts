@@ -5,6 +5,7 @@ import { CliError, EXIT, usageError } from "../terminal/exit.ts";
 import { collect, flag, text, texts } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
+import { CUSTOMER_ARG, customerId, optionalCustomerId } from "../client/customer.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column[] = [
 export const define: Define = (command, run) => {
   const issue = command.command("issue").description("create a key; it is shown once").action(run(issueKey));
   issue
-    .option("--customer <id>", "customer the key belongs to")
+    .option("--customer <id>", CUSTOMER_ARG)
     .option("--email <address>", "e-mail address of the customer, instead of --customer")
     .option("--tier <plan>", "plan whose limits apply; default: the plan of the customer")
     .option("--scope <scope>", "scope of the key, such as delivery:read (repeatable)", collect)
@@ -43,7 +44,7 @@ export const define: Define = (command, run) => {
 
   const list = addPaging(command.command("list").description("list keys, newest first; without secrets"));
   list
-    .option("--customer <id>", "of one customer")
+    .option("--customer <id>", "of one customer, by id or e-mail address")
     .option("--status <status>", "pending, ACTIVE, revoked or expired")
     .option("--expiring <duration>", "that expire within this time, such as 14d")
     .action(listAction(run, { path: "/keys", query: listQuery, columns: COLUMNS }));
@@ -121,7 +122,7 @@ async function askOwner(cli: Cli, options: Input["options"]): Promise<JsonObject
   const email = text(options, "email");
   if (customer !== undefined && email !== undefined)
     throw usageError("--customer and --email cannot be combined.");
-  if (customer !== undefined) return { customer_id: customer };
+  if (customer !== undefined) return { customer_id: await customerId(cli, customer) };
   return { email: email ?? (await cli.ask.text("--email", "E-mail address of the customer:")) };
 }
 
@@ -151,11 +152,11 @@ async function askScopes(
   return { scopes: await cli.ask.chooseMany("--scope", "Scopes:", choices) };
 }
 
-function listQuery({ options }: Input) {
+async function listQuery({ options }: Input, cli: Cli) {
   const expiring = text(options, "expiring");
   const days = expiring === undefined ? undefined : Math.ceil(parseSeconds(expiring, "--expiring") / 86_400);
   return {
-    customer_id: text(options, "customer"),
+    customer_id: await optionalCustomerId(cli, text(options, "customer")),
     status: text(options, "status"),
     expiring_days: days === undefined ? undefined : String(days),
   };

@@ -4,6 +4,7 @@ import type { Cli, Define, Input } from "../command/command.ts";
 import { text } from "../command/globals.ts";
 import { numberOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
+import { optionalCustomerId } from "../client/customer.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
@@ -22,12 +23,15 @@ const COLUMNS: readonly Column[] = [
 export const define: Define = (command, run) => {
   const list = addPaging(command.command("list").description("list open windows"));
   list
-    .option("--customer <id>", "of one customer")
+    .option("--customer <id>", "of one customer, by id or e-mail address")
     .option("--key <id>", "of one key")
     .action(
       listAction(run, {
         path: "/limits",
-        query: ({ options }) => ({ customer_id: text(options, "customer"), key_id: text(options, "key") }),
+        query: async ({ options }, cli) => ({
+          customer_id: await optionalCustomerId(cli, text(options, "customer")),
+          key_id: text(options, "key"),
+        }),
         columns: COLUMNS,
       }),
     );

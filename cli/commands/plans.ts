@@ -3,6 +3,7 @@ import type { Cli, Define, Input } from "../command/command.ts";
 import { flag } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
+import { CUSTOMER_ARG, customerId } from "../client/customer.ts";
 import { getList, getOne, post } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
 
@@ -31,7 +32,7 @@ export const define: Define = (command, run) => {
 
   const assign = command
     .command("assign")
-    .argument("<customer>")
+    .argument("<customer>", CUSTOMER_ARG)
     .argument("[plan]")
     .description("assign a plan to a customer");
   assign.option("--trial", "start a trial; one per plan and customer").action(run(assignPlan));
@@ -40,7 +41,7 @@ export const define: Define = (command, run) => {
 
 async function assignPlan(cli: Cli, { args: [customer = "", given], options }: Input): Promise<void> {
   const plan = given ?? (await choosePlan(cli));
-  const path = `/customers/${encodeURIComponent(customer)}/plan`;
+  const path = `/customers/${encodeURIComponent(await customerId(cli, customer))}/plan`;
   await cli.out.value(await post(cli, path, { plan, trial: flag(options, "trial") }));
 }
 

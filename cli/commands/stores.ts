@@ -2,6 +2,7 @@ import { examples } from "../command/command.ts";
 import type { Cli, Define, Input } from "../command/command.ts";
 import { text } from "../command/globals.ts";
 import { textOf } from "../terminal/json.ts";
+import { CUSTOMER_ARG, customerId, optionalCustomerId } from "../client/customer.ts";
 import { addPaging, listAction } from "../client/list-command.ts";
 import { getOne, post, sendEmpty } from "../client/operator.ts";
 import type { Column } from "../terminal/output.ts";
@@ -16,12 +17,14 @@ const COLUMNS: readonly Column[] = [
 
 export const define: Define = (command, run) => {
   const list = addPaging(command.command("list").description("list stores, newest first"));
-  list.option("--customer <id>", "of one customer").option("--identifier <text>", "with this identifier");
+  list
+    .option("--customer <id>", "of one customer, by id or e-mail address")
+    .option("--identifier <text>", "with this identifier");
   list.action(
     listAction(run, {
       path: "/stores",
-      query: ({ options }) => ({
-        customer_id: text(options, "customer"),
+      query: async ({ options }, cli) => ({
+        customer_id: await optionalCustomerId(cli, text(options, "customer")),
         identifier: text(options, "identifier"),
       }),
       columns: COLUMNS,
@@ -35,7 +38,7 @@ export const define: Define = (command, run) => {
 
   const add = command.command("add").description("add a store to a customer");
   add
-    .option("--customer <id>", "customer of the store")
+    .option("--customer <id>", CUSTOMER_ARG)
     .option("--identifier <text>", "identifier of the store in X-Service-Store")
     .action(run(addStore));
   examples(add, ["platform stores add --customer cus_… --identifier shop-2"]);
@@ -55,12 +58,15 @@ export const define: Define = (command, run) => {
 const at = (id: string): string => `/stores/${encodeURIComponent(id)}`;
 
 async function addStore(cli: Cli, { options }: Input): Promise<void> {
-  const customer = text(options, "customer") ?? (await cli.ask.text("--customer", "Customer id:"));
+  const customer =
+    text(options, "customer") ?? (await cli.ask.text("--customer", "Customer, by id or e-mail address:"));
   const identifier =
     text(options, "identifier") ??
     cli.globals.store ??
     (await cli.ask.text("--identifier", "Store identifier:"));
-  await cli.out.value(await post(cli, "/stores", { customer_id: customer, identifier }));
+  await cli.out.value(
+    await post(cli, "/stores", { customer_id: await customerId(cli, customer), identifier }),
+  );
 }
 
 async function removeStore(cli: Cli, { args: [id = ""], options }: Input): Promise<void> {

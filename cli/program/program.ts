@@ -185,5 +185,7 @@ function assertArguments({ args, registeredArguments }: Command): void {
 function toUsageError(error: CommanderError) {
   if (error.code === "commander.help") return usageError("A sub-command is required. They are listed above.");
   const [detail = "", hint] = error.message.replace(/^error: /, "").split("\n");
-  return usageError(detail, /^\(Did you mean (.*)\?\)$/.exec(hint ?? "")?.[1]);
+  const ofCurl = /^unknown option '(-X|--request|-d|--data[a-z-]*)'/.test(detail);
+  const instead = ofCurl ? "platform call POST <path> -F name=value, or --input <file>" : undefined;
+  return usageError(detail, instead ?? /^\(Did you mean (.*)\?\)$/.exec(hint ?? "")?.[1]);
 }

@@ -206,6 +206,23 @@ describe.each(["beside a running server", "without a server"])("operator's comma
     );
   });
 
+  it("a customer is named by its address, too, if no other has it", async () => {
+    const named = await run(0, ["customers", "show", "ada@shop.test", "--json"]);
+    expect(named.json().data.id).toBe(ids.customer);
+    const ofStores = (await run(0, ["stores", "list", "--customer", "ada@shop.test", "--json"])).json();
+    expect(ofStores.data).toMatchObject([{ customer_id: ids.customer, identifier: "s1" }]);
+    const ofKeys = (await run(0, ["keys", "list", "--customer", "ada@shop.test", "--json"])).json();
+    expect(ofKeys.data.map(({ id }: { id: string }) => id)).toContain(ids.till);
+    await sandbox.run(["limits", "list", "--customer", "ada@shop.test", "--json"]);
+    expect((await run(6, ["plans", "assign", "nobody@shop.test", "growth"])).stderr).toContain(
+      "No customer has the address nobody@shop.test.",
+    );
+    await run(0, ["customers", "create", "--email", "bob@shop.test", "--store", "s3", "--no-mail"]);
+    expect((await run(2, ["customers", "trust", "bob@shop.test"])).stderr).toContain(
+      "2 customers have the address bob@shop.test. Use an id: cus_",
+    );
+  });
+
   it("customers suspend, resume, resend, delete", async () => {
     const env = { PLATFORM_API_KEY: ids.key ?? "" };
     await run(0, ["customers", "suspend", ids.customer ?? "", "--yes", "--json"]);

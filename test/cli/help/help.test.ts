@@ -87,6 +87,11 @@ describe("help", () => {
     [["keys", "list", "--stats", "x"], "unknown option '--stats'", "--status"],
     [["keys", "show"], "missing required argument 'id'", undefined],
     [["keys"], "A sub-command is required", undefined],
+    [
+      ["call", "-X", "POST", "/v1/reviews"],
+      "unknown option '-X'",
+      "platform call POST <path> -F name=value, or --input <file>",
+    ],
     [["call"], "missing required argument 'method-or-path'", undefined],
     [["help", "nothing"], 'No help topic or command "nothing".', undefined],
   ])("2 wrong usage: %j", async (argv, why, suggestion) => {
