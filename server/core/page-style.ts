@@ -78,8 +78,8 @@ input, select, textarea { font: inherit; color: inherit; background: var(--groun
 input:not([type=checkbox], [type=radio]), select, textarea { display: block; width: 100%; padding: .65rem .75rem; }
 textarea { min-height: 8rem; }
 input[aria-invalid] { border-color: var(--bad); }
-fieldset { min-width: 0; border: 1px solid var(--line); border-radius: .45rem; margin: 1rem 0; padding: .5rem 1rem 1rem; }
-legend { font-weight: 600; padding: 0 .25rem; }
+fieldset { border: 1px solid var(--line); border-radius: .45rem; margin: 1rem 0; padding: .5rem 1rem 1rem; }
+legend { font-weight: 600; padding: 0 .25rem; overflow-wrap: anywhere; }
 button, .button { display: inline-block; margin: 1.25rem 0 0; margin-inline-end: .5rem; padding: .65rem 1.2rem; font: inherit; font-weight: 600; cursor: pointer; color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: .45rem; text-decoration: none; }
 button.quiet { background: transparent; color: inherit; border-color: var(--soft); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }

@@ -343,3 +343,37 @@ describe.runIf(HAS_BROWSER)("checking answers while they are typed", () => {
     expect([...statuses]).toEqual([200]);
   });
 });
+
+it.runIf(HAS_BROWSER)(
+  "a form in Arabic runs from right to left, and long words do not leave it",
+  async () => {
+    const long = "Donaudampfschifffahrtsgesellschaftskapitänsmützenfabrikbesichtigungstermin";
+    const id = await publish({
+      locales: ["ar"],
+      steps: [],
+      consents: [],
+      fields: [
+        { key: "name", type: "name", label: "الاسم الكامل", required: true },
+        { key: "visit", type: "radio", label: long, options: [{ value: "a", label: long }] },
+      ],
+    });
+    const answer = await fetch(`${served.url}/v1/forms/${id}/embed`, {
+      headers: { authorization: `Bearer ${secret.plaintext}` },
+    });
+    const embedded = `<!doctype html><html lang="en"><title>x</title><main><h1>x</h1>${await answer.text()}</main>`;
+    const { page } = await open({ viewport: { width: 320, height: 800 } });
+    for (const [name, show] of [
+      // First, while no policy of a page applies.
+      ["arabic-embedded", () => page.setContent(embedded)],
+      ["arabic-hosted", () => page.goto(hosted(id))],
+    ] as const) {
+      await show();
+      await looks(page, name);
+      const [label, input] = await page.evaluate<[number, number]>(
+        `["label", "input[name=name]"].map((name) => document.querySelector("form " + name).getBoundingClientRect().right)`,
+      );
+      expect([name, Math.round(label)]).toEqual([name, Math.round(input)]);
+    }
+    await page.close();
+  },
+);
