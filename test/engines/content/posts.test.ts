@@ -185,6 +185,20 @@ describe("without a key", () => {
     expect(load(await writeFeed("rss", about, [odd]), { xml: true })("enclosure")).toHaveLength(0);
   });
 
+  it("has no text that ends its CDATA section", async () => {
+    const text = "a ]]> b ]]></title><item><title>c";
+    const entry = { post: { ...POST, title: text, excerpt: text }, html: "<p>d ]]> e ]]></p><item>f</item>" };
+    const settings = { ...(await blog.must("GET", "/settings")), site_url: "https://crumb.example" };
+    const about = { settings, feedUrl: "https://x.example/feed", updatedAt: 0 };
+    const rss = load(await writeFeed("rss", about, [entry]), { xml: true });
+    expect(rss("item")).toHaveLength(1);
+    expect(rss("item > title").text()).toBe("a ]]&gt; b ]]&gt;</title><item><title>c");
+    expect(rss("item > content\\:encoded").text()).toBe("<p>d ]]&gt; e ]]&gt;</p><item>f</item>");
+    const atom = load(await writeFeed("atom", about, [entry]), { xml: true });
+    expect(atom("entry > content").text()).toBe("<p>d ]]&gt; e ]]&gt;</p><item>f</item>");
+    expect(JSON.parse(await writeFeed("json", about, [entry])).items[0].title).toBe(text);
+  });
+
   it("follows the site of the store when it moves, and redirects from where posts were", async () => {
     const moved = (url: string) => open(`moved?url=${encodeURIComponent(url)}`);
     const wayOf = async (url: string) => {

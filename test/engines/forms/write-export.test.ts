@@ -52,6 +52,11 @@ describe("exports", () => {
     expect(cells.length).toBeGreaterThan(6);
     expect(cells.filter((cell: string) => /^[=+\-@]/.test(cell))).toEqual([]);
   });
+  it("has none there in the column of the other answers either", () => {
+    const column = { key: "more_answers", field: null, except: new Set<string>() };
+    const line = csvRow([column], { ...submission, data: { late: "x;=1+1" } }, String);
+    expect(line).not.toContain(";=");
+  });
   it("writes a column for each field, and for answers of older versions", () => {
     const sent = {
       ...submission,

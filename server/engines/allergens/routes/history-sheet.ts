@@ -11,13 +11,14 @@ import { Id } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
+import { safeCell } from "../../../lib/safe-cell.ts";
 import { LANGUAGES } from "../data/modes.ts";
 import { historyHeads, HISTORY_HEAD, historyOrder, productVersions } from "../repository.ts";
 import { labelName } from "../rules/names.ts";
 import { faultOf, GENESIS, signedText } from "../rules/history-chain.ts";
 import type { ChainFault, Link } from "../rules/history-chain.ts";
 import { ProductVersion } from "../schema/history.ts";
-import { CSV_STYLE, guardFormula } from "./matrix.ts";
+import { CSV_STYLE } from "./matrix.ts";
 import { storeFace } from "../../../core/face.ts";
 import type { Face } from "../../../core/face.ts";
 import { PAPER } from "../../../core/page.ts";
@@ -197,7 +198,7 @@ const COLUMNS = Object.keys(Row.shape);
 async function sheetCsv(rows: readonly Row[], key: string): Promise<string> {
   const lines = await mapInSlices(rows, key, (row) => {
     const cells = Object.values(row).map((cell) =>
-      guardFormula(Array.isArray(cell) ? cell.join(" ") : String(cell ?? "")),
+      safeCell(Array.isArray(cell) ? cell.join(" ") : String(cell ?? "")),
     );
     return stringify([cells], { ...CSV_STYLE, bom: false });
   });

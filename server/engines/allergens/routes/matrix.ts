@@ -5,6 +5,7 @@ import { conflictWhen } from "../../../lib/errors.ts";
 import { html } from "../../../lib/html.ts";
 import type { Html } from "../../../lib/html.ts";
 import { listPieces } from "../../../lib/json-pieces.ts";
+import { safeCell } from "../../../lib/safe-cell.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
 import { okInPieces, raw } from "../../../core/reply.ts";
 import { defineRoute } from "../../../core/route.ts";
@@ -98,13 +99,10 @@ export const CSV_STYLE = { record_delimiter: "windows", bom: true, quoted_match:
 async function matrixCsv(codes: Columns, rows: readonly MatrixRow[], key: string): Promise<string> {
   const head = stringify([["id", "title", "status", ...codes.map(({ code }) => code)]], CSV_STYLE);
   const lines = await mapInSlices(rows, key, ({ id, title, status, cells }) =>
-    stringify([[id, guardFormula(title), status, ...cells]], { ...CSV_STYLE, bom: false }),
+    stringify([[id, safeCell(title), status, ...cells]], { ...CSV_STYLE, bom: false }),
   );
   return head + lines.join("");
 }
-
-/** OWASP: cells that begin with = + - @ tab or carriage return are taken for formulas, also after blanks. */
-export const guardFormula = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 interface MatrixPage {
   readonly mode: Mode;

@@ -95,6 +95,8 @@ function forRss({ author, image, ...item }: ReturnType<typeof toItem>) {
   const [writer] = author ?? [];
   return {
     ...item,
+    title: inCdata(item.title),
+    description: inCdata(item.description),
     ...(image === undefined ? {} : { image: { url: image, type: imageType(image) ?? "", length: 0 } }),
     ...(writer === undefined
       ? {}
@@ -126,7 +128,7 @@ function toItem(post: Post, html: string, site: string) {
     date: new Date(post.updated_at),
     published: new Date(post.published_at),
     description: plain(post.excerpt === "" ? (post.seo.description ?? "") : post.excerpt),
-    content: plain(html),
+    content: inCdata(plain(html)),
     category: post.tags.map((tag) => ({ name: plain(tag), term: plain(tag) })),
     ...(post.author === null
       ? {}
@@ -139,6 +141,9 @@ function toItem(post: Post, html: string, site: string) {
     ...(post.cover === null || imageType(post.cover.url) === null ? {} : { image: post.cover.url }),
   };
 }
+
+/** A text with the end of a CDATA section as a reference: the library splits the first one, and the second ends the section. */
+const inCdata = (text: string): string => text.replaceAll("]]>", "]]&gt;");
 
 /** XML 1.0 §2.2 does not allow most control characters, escaped or not. */
 const plain = (text: string): string =>

@@ -74,7 +74,7 @@ export const csvRow = (columns: readonly Column[], submission: Submission, showP
 
 function otherAnswers(data: Submission["data"], except: ReadonlySet<string>): string {
   const others = Object.entries(data).filter(([key]) => !except.has(key));
-  return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others));
+  return others.length === 0 ? "" : safeCell(JSON.stringify(Object.fromEntries(others)));
 }
 
 /**
