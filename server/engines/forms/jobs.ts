@@ -2,6 +2,7 @@ import { changeDue, eachDue } from "../../core/batches.ts";
 import { timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
+import { shareCommits } from "../../core/share-commits.ts";
 import type { Stored, Tx } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { dropSubmission } from "./services/erase.ts";
@@ -133,9 +134,10 @@ export const rescanFiles: Job = {
     const { part, ports, runTx } = context;
     const { scan } = ports;
     if (scan === undefined) return { scanned: 0 };
-    // Not only the first: there can be some that the scanner never reads.
     const unscanned = { collection: files, index: "unscanned", isDue: () => true, max: 200 };
+    const open = new Set<string>();
     const { done } = await eachDue(context, unscanned, async (id) => {
+      open.add(id);
       const file = await runTx(part, (tx) => tx.get(files, id));
       const bytes = file && (await runTx(part, (tx) => contents.read(tx, ports, file.value)));
       const verdict = bytes === null ? "pending" : await scan(bytes);
@@ -152,8 +154,24 @@ export const rescanFiles: Job = {
         );
         tx.put(submissions, submission, { ...submission.value, files: scanned });
       });
+      open.delete(id);
       return 1;
     });
+    // There can be more that the scanner never reads than a run looks at: the next run begins with the others.
+    const listed = await runTx(part, (tx) => tx.peekCount(files, { index: "unscanned", max: open.size + 1 }));
+    if (listed > open.size) await moveBehind(context, open);
     return { scanned: done };
   },
 };
+
+async function moveBehind({ nowAt, part, runTx }: JobContext, ids: ReadonlySet<string>): Promise<void> {
+  const shared = shareCommits(runTx, part);
+  await Promise.all(
+    Array.from(ids, (id) =>
+      shared(part, async (tx) => {
+        const stored = await tx.get(files, id);
+        if (stored !== null) tx.put(files, stored, { ...stored.value, scan_tried_at: nowAt });
+      }),
+    ),
+  );
+}

@@ -3,7 +3,7 @@ import { z } from "zod";
 
 import { defineContents } from "../../core/contents.ts";
 import { defineCollection, newestFirst, timeOrder } from "../../core/collection.ts";
-import { derivedId, sha256Hex } from "../../core/ids.ts";
+import { derivedId, invertedOrder, sha256Hex } from "../../core/ids.ts";
 import {
   mailsInJson,
   mentionSubject,
@@ -205,8 +205,12 @@ export const files = defineCollection({
       values: ({ expires_at: at }) => (at === null ? [] : [""]),
       order: ({ expires_at: at }) => dueAt(at),
     },
-    /** Files that have not been scanned yet. */
-    unscanned: { values: ({ scan, state }) => (scan === "pending" && state !== "gone" ? [""] : []) },
+    /** Files that have not been scanned yet: newest first, then those that the scanner could not read, by the time of that. */
+    unscanned: {
+      values: ({ scan, state }) => (scan === "pending" && state !== "gone" ? [""] : []),
+      // Without the time, the order that earlier versions stored.
+      order: ({ id, scan_tried_at: at }) => (at === undefined ? invertedOrder(id) : `z${timeOrder(at)}`),
+    },
   },
   personal: {
     subjects: ({ email }) => (email === null ? [] : [email]),

@@ -175,6 +175,8 @@ export const StoredFile = z.strictObject({
   mime: z.string().max(100),
   sha256: z.string(),
   scan: Scan,
+  /** When the scanner was last asked about it without a result, where a run did not reach all files. */
+  scan_tried_at: Instant.optional(),
   chunks: z.int().nonnegative(),
   expires_at: Instant.nullable(),
 });

@@ -219,18 +219,7 @@ describe("uploads", () => {
     expect(subjects).toEqual([["ada@office.example"], ["ada@office.example"]]);
   });
 
-  const rescan = (scan: NonNullable<Ports["scan"]>) =>
-    rescanFiles.run({
-      now: shop.harness.clock.now(),
-      nowAt: new Date(shop.harness.clock.now()).toISOString(),
-      part: shop.part,
-      runTx: shop.harness.services.runTx,
-      newId: shop.harness.services.newId,
-      log: shop.harness.services.log,
-      signal: new AbortController().signal,
-      hasTime: () => true,
-      ports: { ...shop.harness.services.ports, scan },
-    });
+  const rescan = (scan: NonNullable<Ports["scan"]>) => shop.run(rescanFiles, { scan });
 
   it("are scanned also behind twenty that the scanner cannot read", async () => {
     shop.harness.clock.advance(61_000);

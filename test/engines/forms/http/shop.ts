@@ -1,6 +1,7 @@
 import { DEFAULT_BROWSER_SETTINGS, browserSettings } from "../../../../server/core/browser.ts";
 import { toInstant } from "../../../../server/lib/instant.ts";
 import type { Job } from "../../../../server/core/engine.ts";
+import type { Ports } from "../../../../server/core/ports.ts";
 import { storeMails } from "../../../../server/core/store-mail.ts";
 import type { StoreMail } from "../../../../server/core/store-mail.ts";
 import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
@@ -32,7 +33,7 @@ export interface Shop {
   send(formId: string, data: object, more?: object): Promise<Answer>;
   mails(): Promise<StoreMail[]>;
   events(): Promise<string[]>;
-  run(job: Job): Promise<Readonly<Record<string, number>>>;
+  run(job: Job, ports?: Partial<Ports>): Promise<Readonly<Record<string, number>>>;
 }
 
 export async function createShop(options: Parameters<typeof createHarness>[0] = {}): Promise<Shop> {
@@ -95,7 +96,7 @@ async function openShop(harness: Harness): Promise<Shop> {
       );
       return found.items.map(({ value }) => value.type);
     },
-    run: (job) => {
+    run: (job, ports = {}) => {
       const now = harness.clock.now();
       return job.run({
         now,
@@ -106,7 +107,7 @@ async function openShop(harness: Harness): Promise<Shop> {
         log: silentLog,
         signal: new AbortController().signal,
         hasTime: () => true,
-        ports: services.ports,
+        ports: { ...services.ports, ...ports },
       });
     },
   };
