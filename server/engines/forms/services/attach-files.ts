@@ -70,9 +70,10 @@ async function findSentFiles(tx: Tx, formId: string, content: FormContent, data:
 }
 
 function faultOf(file: StoredFile | undefined, formId: string, field: string): MessageKey | null {
-  if (file === undefined || file.state !== "waiting" || file.form_id !== formId || file.field !== field) {
+  if (file === undefined || file.state === "receiving" || file.state === "gone")
     return "form.fault_file_gone";
-  }
+  if (file.form_id !== formId || file.field !== field) return "form.fault_file_elsewhere";
+  if (file.state === "attached") return "form.fault_file_used";
   return file.scan === "infected" ? "form.fault_file_infected" : null;
 }
 

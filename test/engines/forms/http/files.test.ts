@@ -219,6 +219,46 @@ describe("uploads", () => {
     expect(subjects).toEqual([["ada@office.example"], ["ada@office.example"]]);
   });
 
+  it("states what is wrong with an upload that cannot be sent: used, or of another form or field", async () => {
+    const english = await shop.form(
+      plain({
+        fields: [
+          { key: "photo", type: "file", label: "Photo" },
+          { key: "menu", type: "file", label: "Menu" },
+        ],
+      }),
+    );
+    const german = await shop.form(
+      plain({ fields: [{ key: "photo", type: "file", label: "Foto" }], locales: ["de-DE"] }),
+    );
+    shop.harness.clock.advance(61_000);
+    const file = { name: "a.txt", content: base64("soup") };
+    const sent = await shop.page("POST", `/${english}/uploads`, { field: "photo", file });
+    const uploaded = sent.json.data.id;
+    const faultOf = async (form: string, data: object): Promise<unknown> => {
+      const { json } = await shop.send(form, data);
+      return json.error.errors[0];
+    };
+    expect(await faultOf(english, { menu: [uploaded] })).toEqual({
+      pointer: "#/data/menu",
+      detail: "The file was uploaded for another field or form. Choose it again here.",
+    });
+    expect(await faultOf(german, { photo: [uploaded] })).toEqual({
+      pointer: "#/data/photo",
+      detail:
+        "Die Datei wurde für ein anderes Feld oder Formular hochgeladen. Wählen Sie sie hier noch einmal aus.",
+    });
+    expect((await shop.send(english, { photo: [uploaded] })).status).toBe(201);
+    expect(await faultOf(english, { photo: [uploaded] })).toEqual({
+      pointer: "#/data/photo",
+      detail: "The file was sent with another submission. Choose it again to send it with this one.",
+    });
+    expect(await faultOf(english, { photo: ["upl_none"] })).toEqual({
+      pointer: "#/data/photo",
+      detail: "The upload does not exist or has expired. Choose the file again.",
+    });
+  });
+
   const rescan = (scan: NonNullable<Ports["scan"]>) => shop.run(rescanFiles, { scan });
 
   it("are scanned also behind twenty that the scanner cannot read", async () => {
