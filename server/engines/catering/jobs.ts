@@ -68,9 +68,16 @@ export const watchQuotes: Job = {
       index: "expiring",
       until: timeOrder(toInstant(context.now + REMINDER_DAYS[0] * DAY_MS)),
       keyOf: ({ valid_until: until }) => timeOrder(until),
+      isDone: (quote) => !isExpired(quote, context.now) && remindersDue(quote, context.now).length === 0,
       handle: watchQuote,
     }),
 };
+
+/** Days before the end of a quote that have come, and of which nothing is noted yet. */
+function remindersDue({ reminders, valid_until: until }: Quote, now: number): number[] {
+  const left = fromInstant(until) - now;
+  return REMINDER_DAYS.filter((days) => left <= days * DAY_MS && !reminders.includes(days));
+}
 
 async function watchQuote(work: CateringWork, stored: Stored<Quote>): Promise<number> {
   const quote = stored.value;
@@ -79,8 +86,7 @@ async function watchQuote(work: CateringWork, stored: Stored<Quote>): Promise<nu
     closeQuote(work, stored, { action: "expire", reason: "No answer in time." });
     return 1;
   }
-  const left = fromInstant(quote.valid_until) - work.now;
-  const due = REMINDER_DAYS.filter((days) => left <= days * DAY_MS && !quote.reminders.includes(days));
+  const due = remindersDue(quote, work.now);
   // Sent so late that a reminder's day had passed already: the mail itself was the reminder.
   const sentAt = fromInstant(quote.sent_at ?? quote.created_at);
   const passed = due.filter((days) => fromInstant(quote.valid_until) - days * DAY_MS <= sentAt);

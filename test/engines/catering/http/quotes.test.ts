@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { watchQuotes } from "../../../../server/engines/catering/jobs.ts";
+import { quotes } from "../../../../server/engines/catering/repository.ts";
 import { accountBody, createShop, event, line, pointersOf, quoteBody, refusal, sendQuote } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -254,6 +255,22 @@ describe("catering.quotes job", () => {
     shop.harness.clock.set("2026-06-02T08:00:00.000Z");
     await shop.run(watchQuotes);
     expect(await reminders()).toBe(1);
+  });
+
+  it("reminds behind a thousand quotes that it has reminded of already", async () => {
+    const { quote } = await sendQuote(shop, { valid_until: "2026-06-12T16:00:00.000Z" });
+    const { runTx } = shop.harness.services;
+    const { value } = await runTx(shop.part, (tx) => tx.require(quotes, quote.id));
+    for (let start = 0; start < 1_000; start += 25) {
+      await runTx(shop.part, async (tx) => {
+        for (let n = start; n < start + 25; n += 1) {
+          const own = { id: `cqt_${String(n).padStart(26, "0")}`, reminders: [3] };
+          tx.create(quotes, { ...value, ...own, valid_until: "2026-06-12T15:00:00.000Z" });
+        }
+      });
+    }
+    shop.harness.clock.set("2026-06-09T16:00:00.000Z");
+    expect(await shop.run(watchQuotes)).toEqual({ done: 1, failed: 0 });
   });
 
   it("reminds of a new version anew", async () => {
