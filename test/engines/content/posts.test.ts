@@ -199,6 +199,26 @@ describe("without a key", () => {
     expect(JSON.parse(await writeFeed("json", about, [entry])).items[0].title).toBe(text);
   });
 
+  it("links a post without a page to nothing where no site is known, never to the feed", async () => {
+    const feedUrl = "https://x.example/feed";
+    const entry = { post: { ...POST, url: null }, html: "<p>Rye.</p>" };
+    const settings = await blog.must("GET", "/settings");
+    const write = (format: "rss" | "atom" | "json", site_url: string | null) =>
+      writeFeed(format, { settings: { ...settings, site_url }, feedUrl, updatedAt: 0 }, [entry]);
+    expect(load(await write("rss", null), { xml: true })("item > link")).toHaveLength(0);
+    const $ = load(await write("atom", null), { xml: true });
+    expect($("entry > link")).toHaveLength(0);
+    // An entry without a link must have its content (RFC 4287 §4.1.1).
+    expect($("entry > content").text()).toBe("<p>Rye.</p>");
+    const feed = JSON.parse(await write("json", null));
+    expect(feed.items[0]).not.toHaveProperty("url");
+    expect(feed).not.toHaveProperty("home_page_url");
+    const site = "https://crumb.example/";
+    expect(load(await write("rss", site), { xml: true })("item > link").text()).toBe(site);
+    expect(load(await write("atom", site), { xml: true })("entry > link").attr("href")).toBe(site);
+    expect(JSON.parse(await write("json", site)).items[0].url).toBe(site);
+  });
+
   it("follows the site of the store when it moves, and redirects from where posts were", async () => {
     const moved = (url: string) => open(`moved?url=${encodeURIComponent(url)}`);
     const wayOf = async (url: string) => {

@@ -23,12 +23,13 @@ export async function writeFeed(
   { settings, feedUrl, updatedAt }: FeedAbout,
   entries: readonly FeedEntry[],
 ): Promise<string> {
-  const site = new URL(settings.site_url ?? feedUrl).href;
+  const site = settings.site_url === null ? null : new URL(settings.site_url).href;
   if (format === "json") return writeJsonFeed(settings, { site, feedUrl }, entries);
   const { Feed } = await import("feed");
   const feed = new Feed({
-    id: site,
-    link: site,
+    id: site ?? new URL(feedUrl).href,
+    // RSS 2.0 requires one of the channel.
+    ...(site === null && format !== "rss" ? {} : { link: site ?? feedUrl }),
     title: plain(settings.title),
     description: plain(settings.description),
     language: settings.locale,
@@ -43,12 +44,14 @@ export async function writeFeed(
     // Both are HTML there (RFC 4287 §3.1.1), and a text with a bracket is none.
     const { title, description } = item;
     const asHtml = { title: escapeHtml(title), description: escapeHtml(description) };
-    feed.addItem(format === "atom" ? { ...item, ...asHtml } : forRss(item));
+    feed.addItem(format === "atom" ? { ...item, ...asHtml, link: item.link || item.id } : forRss(item));
   }
   if (format === "rss") return feed.rss2();
-  // The library takes the ending of the path for the media type, and writes no language.
+  // The library takes the ending of the path for the media type, writes no language, and a link also where an entry has none,
+  // which may do without since it has its content (RFC 4287 §4.1.1).
   return feed
     .atom1()
+    .replaceAll(/\n *<link href="urn:[^"]*"\/>/g, "")
     .replaceAll(/(<link rel="enclosure" [^>]*type="image\/)jpg"/g, '$1jpeg"')
     .replace("<feed ", `<feed xml:lang="${escapeHtml(settings.locale)}" `);
 }
@@ -56,7 +59,7 @@ export async function writeFeed(
 /** JSON Feed 1.1 (jsonfeed.org/version/1.1). */
 function writeJsonFeed(
   settings: Settings,
-  { feedUrl, site }: { readonly site: string; readonly feedUrl: string },
+  { feedUrl, site }: { readonly site: string | null; readonly feedUrl: string },
   entries: readonly FeedEntry[],
 ): string {
   const items = entries.map(({ html, post }) => {
@@ -66,7 +69,7 @@ function writeJsonFeed(
     );
     return {
       id: item.id,
-      url: item.link,
+      ...(item.link === "" ? {} : { url: item.link }),
       title: item.title,
       ...(item.description === "" ? {} : { summary: item.description }),
       content_html: item.content,
@@ -81,7 +84,7 @@ function writeJsonFeed(
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
     title: settings.title,
-    home_page_url: site,
+    ...(site === null ? {} : { home_page_url: site }),
     feed_url: feedUrl,
     ...(settings.description === "" ? {} : { description: settings.description }),
     language: settings.locale,
@@ -117,8 +120,8 @@ const IMAGE_TYPES = new Map([
 const imageType = (url: string): string | null =>
   IMAGE_TYPES.get(new URL(url).pathname.split(".").at(-1)?.toLowerCase() ?? "") ?? null;
 
-function toItem(post: Post, html: string, site: string) {
-  const link = post.url ?? site;
+function toItem(post: Post, html: string, site: string | null) {
+  const link = post.url ?? site ?? "";
   return {
     // The id does not change with the URL, and readers identify the post by it.
     id: `urn:content:${post.id}`,
