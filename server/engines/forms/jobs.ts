@@ -3,7 +3,7 @@ import { timeOrder } from "../../core/collection.ts";
 import type { Collection } from "../../core/collection.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { shareCommits } from "../../core/share-commits.ts";
-import type { Stored, Tx } from "../../core/tx.ts";
+import type { Stored } from "../../core/tx.ts";
 import { watch } from "../../core/watch.ts";
 import { dropSubmission } from "./services/erase.ts";
 import { moveRequest } from "./services/quote-requests.ts";
@@ -11,8 +11,6 @@ import { emit, openWork } from "./services/work.ts";
 import type { FormsWork } from "./services/work.ts";
 import { contents, files, forms, marks, quoteRequests, submissions } from "./repository.ts";
 import { actionOf, nextQuoteStatus } from "./rules/quote-state.ts";
-
-const PAGE = 100;
 
 interface Due<T extends { id: string }> {
   readonly collection: Collection<T>;
@@ -98,28 +96,18 @@ export const followQuotes: Job = {
   schedule: "*/5 * * * *",
   watches: [watch(quoteRequests, { index: "by", value: "status.quoted" })],
   async run(context) {
-    const { part, ports, runTx, signal } = context;
-    let moved = 0;
-    let cursor: string | undefined;
-    do {
-      const page = await runTx(part, (tx) =>
-        tx.peekPage(quoteRequests, { index: "by", value: "status.quoted", limit: PAGE, cursor }),
-      );
-      for (const { id } of page.items) {
-        if (signal.aborted) return { moved };
-        moved += await runTx(part, async (tx: Tx) => {
-          const stored = await tx.get(quoteRequests, id);
-          const quoteId = stored?.value.quote_id ?? null;
-          if (stored === null || quoteId === null) return 0;
-          const state = await ports.engines.quoteStateOf(tx, quoteId);
-          const action = actionOf(state?.status ?? "");
-          if (action === null || nextQuoteStatus(action, stored.value.status) === null) return 0;
-          moveRequest(await openWork({ ...context }, tx), stored, action, { by: "catering" });
-          return 1;
-        });
-      }
-      cursor = page.next ?? undefined;
-    } while (cursor !== undefined);
+    // All of them, since any quote may have changed.
+    const quoted = { collection: quoteRequests, index: "by", value: "status.quoted", isDue: () => true };
+    const { done: moved } = await changeDue(context, { ...quoted, max: Infinity }, async (tx, id) => {
+      const stored = await tx.get(quoteRequests, id);
+      const quoteId = stored?.value.quote_id ?? null;
+      if (stored === null || quoteId === null) return 0;
+      const state = await context.ports.engines.quoteStateOf(tx, quoteId);
+      const action = actionOf(state?.status ?? "");
+      if (action === null || nextQuoteStatus(action, stored.value.status) === null) return 0;
+      moveRequest(await openWork(context, tx), stored, action, { by: "catering" });
+      return 1;
+    });
     return { moved };
   },
 };

@@ -258,3 +258,20 @@ describe("quote requests", () => {
     expect(() => quoteRequests.schema.parse(erased)).not.toThrow();
   });
 });
+
+it("follows the quotes of requests behind one whose quote cannot be read", async () => {
+  const [older, newer] = [await request(), await request()];
+  for (const { id: one } of [older, newer]) {
+    await shop.make(`/quote-requests/${one}/triage`);
+    await shop.make(`/quote-requests/${one}/quote`);
+  }
+  const { quote_id: unreadable } = await shop.read(`/quote-requests/${newer.id}`);
+  const { engines } = shop.harness.services.ports;
+  const quoteStateOf = async (_: unknown, quoteId: string) => {
+    if (quoteId === unreadable) throw new Error("It cannot be read.");
+    return { status: "declined" };
+  };
+  await shop.run(followQuotes, { engines: { ...engines, quoteStateOf } });
+  expect((await shop.read(`/quote-requests/${older.id}`)).status).toBe("declined");
+  expect((await shop.read(`/quote-requests/${newer.id}`)).status).toBe("quoted");
+});
