@@ -373,6 +373,36 @@ describe("pause and resume", () => {
     expect(await listed()).toEqual([indices, dates]);
   });
 
+  it("changes a cycle of a paused contract only as it will be when the pause ends", async () => {
+    const [first, second] = [await makeContract(shop, "tok_ok"), await makeContract(shop, "tok_ok")];
+    await shop.advance("2026-06-10T10:00:00.000Z");
+    const paused = async ({ id }: { id: string }, mode: string) => {
+      await shop.make(`/contracts/${id}/pause`, { resume_on: "2026-07-15", mode });
+      const change = async (index: number, to: string, body?: object) =>
+        refusal(await shop.call(body ? "PATCH" : "POST", `/contracts/${id}/cycles/${index}${to}`, body));
+      const listed = async () => {
+        const cycles: { index: number; status: string; billing_date: string }[] = await shop.read(
+          `/contracts/${id}/cycles?from_index=1&limit=3`,
+        );
+        return cycles.map(({ billing_date: date, index, status }) => `${index} ${date} ${status}`);
+      };
+      return { change, listed };
+    };
+    const kept = await paused(first, "keep_calendar");
+    expect(await kept.change(1, "/skip")).toBe("409 cycle_billed");
+    expect(await kept.change(2, "/skip")).toBe("200");
+    expect(await kept.listed()).toEqual(["2 2026-08-01 skip_planned", "3 2026-09-01 upcoming"]);
+    // Behind the pause it is not left out.
+    expect(await kept.change(1, "", { date: "2026-07-20" })).toBe("200");
+    expect((await kept.listed())[0]).toBe("1 2026-07-20 upcoming");
+    const shifted = await paused(second, "shift");
+    expect(await shifted.listed()).toContain("2 2026-08-15 upcoming");
+    for (const [to, body] of [["/skip"], ["", { date: "2026-08-10" }]] as const)
+      expect(await shifted.change(2, to, body)).toBe("409 invalid_transition");
+    expect(await shifted.change(2, "/unskip")).toBe("200");
+    expect(await shifted.listed()).toContain("2 2026-08-15 upcoming");
+  });
+
   it("A14 an attempt on a paused contract: 409 contract_not_collecting, and no call", async () => {
     const { id } = await makeContract(shop, "tok_ok");
     await shop.advance("2026-06-15T10:00:00.000Z");

@@ -89,15 +89,33 @@ function override(opened: ContractWork, index: number, change: Partial<Override>
     throw conflict("limit_reached", `At most ${SUBSCRIPTION_LIMITS.overrides} cycles can be changed ahead.`);
   }
   const changed = { ...contract, overrides: { ...overrides, [String(index)]: { ...known, ...change } } };
+  if (contract.pause !== null) requireLasting(asResumed(changed, opened.now), index, change);
   // Nothing is to be paid today any more: it does not expire without a payment.
   const isLater = contract.status === "pending" && nextBillingDate(changed) !== opened.today;
   opened.contract = isLater ? { ...changed, status: "active" } : changed;
 }
 
+/** Refuses what would be gone when a pause ends; `after` is the contract then. */
+function requireLasting(after: Contract, index: number, change: Partial<Override>): void {
+  if (index < after.next_cycle)
+    throw conflict(
+      "cycle_billed",
+      `Cycle ${index} is left out, since the contract is paused until it is over.`,
+    );
+  const lasting = after.overrides[String(index)] ?? none;
+  const { date = lasting.date, skip = lasting.skip } = change;
+  if (lasting.skip !== skip || lasting.date !== date) {
+    throw conflict(
+      "invalid_transition",
+      `Cycle ${index} begins on another day when the pause ends. Resume the contract, then skip or move the cycle.`,
+    );
+  }
+}
+
 /** Leaves the next cycle out that is not left out already; gives its date. */
 export function overrideNext(opened: ContractWork): string {
   const { contract } = opened;
-  let index = contract.next_cycle;
+  let index = asResumed(contract, opened.now).next_cycle;
   while (contract.overrides[String(index)]?.skip === true) index += 1;
   override(opened, index, { skip: true });
   opened.emit("contract.updated", null, { change: "skip", cycle_index: index });
@@ -131,7 +149,7 @@ const updateCycle = defineRoute({
     requireRoom(opened.contract);
     opened.emit("contract.updated", null, { change: "cycle", cycle_index: index });
     const { value } = await closeWork(opened);
-    return ok(upcomingCycle(value, index, { now: ctx.now }));
+    return ok(upcomingCycle(asResumed(value, ctx.now), index, { now: ctx.now }));
   },
 });
 
@@ -164,7 +182,7 @@ const toggle = (verb: "skip" | "unskip") =>
       override(opened, index, { skip: verb === "skip" });
       opened.emit("contract.updated", null, { change: verb, cycle_index: index });
       const { value } = await closeWork(opened);
-      return ok(upcomingCycle(value, index, { now: ctx.now }));
+      return ok(upcomingCycle(asResumed(value, ctx.now), index, { now: ctx.now }));
     },
   });
 
