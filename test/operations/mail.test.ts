@@ -60,6 +60,17 @@ describe("every list of mails", () => {
     expect(times).toEqual(times.toSorted((a, b) => (a < b ? 1 : -1)));
   }, 30_000);
 
+  it("leads from the inbox of development to older mails by a signed cursor, and 422 for any other", async () => {
+    await forwardMails(51);
+    const inbox = await harness.call("GET", "/_/inbox");
+    const older = /href="(\/_\/inbox\?after=[^"]+)"/.exec(inbox.text)?.[1] ?? "";
+    const last = await harness.call("GET", older);
+    expect([last.status, last.text.match(/href="\/_\/inbox\/mail_/g)?.length]).toEqual([200, 1]);
+    for (const after of ["x", "%00", "mail%3A..%2F", "C%3A~", `${older.split("=")[1]}x`]) {
+      expect((await harness.call("GET", `/_/inbox?after=${after}`)).status, after).toBe(422);
+    }
+  });
+
   it("is newest first for one address, too, and its latest link is found", async () => {
     await forwardMails(5, "ada@shop.example");
     await signUp("ada@shop.example");

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fail } from "../../lib/errors.ts";
 import { raw } from "../../core/reply.ts";
 import type { Reply } from "../../core/reply.ts";
+import { MAIL_PART } from "../../mail/record.ts";
 import type { MailRecord } from "../../mail/record.ts";
 import { defineOperationsRoute } from "../../operations/context.ts";
 import type { OperationsCtx } from "../../operations/context.ts";
@@ -11,6 +12,8 @@ import type { Html } from "../../lib/html.ts";
 import { page, pageHeaders } from "./layout.ts";
 
 const SHOWN = 50;
+/** What the cursors of its pages are signed for. */
+const LIST = "inbox";
 
 const shared = { method: "GET", data: z.string(), rawType: "text/html", hidden: true } as const;
 const Params = z.object({ id: z.string() });
@@ -25,7 +28,9 @@ export const inboxRoute = defineOperationsRoute({
   query: z.object({ after: z.string().max(256).optional() }),
   example: {},
   async handle({ query }, ctx) {
-    const { items, next } = await inbox(ctx).list({ limit: SHOWN, after: query.after });
+    const { cursors } = ctx.deps;
+    const after = query.after === undefined ? undefined : cursors.open(LIST, MAIL_PART, query.after);
+    const { items, next } = await inbox(ctx).list({ limit: SHOWN, after });
     const rows = items.map(
       (mail) =>
         html`<li>
@@ -44,7 +49,7 @@ export const inboxRoute = defineOperationsRoute({
                 ${rows}
               </ul>`
         }
-        ${next !== null && html`<p><a href="/_/inbox?after=${encodeURIComponent(next)}">Older mails</a></p>`}`,
+        ${next !== null && html`<p><a href="/_/inbox?after=${cursors.sign(LIST, MAIL_PART, next)}">Older mails</a></p>`}`,
     });
   },
 });
