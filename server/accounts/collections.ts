@@ -205,6 +205,19 @@ export const erasures = defineCollection({
   indexes: { due: { values: () => [""], order: (erasure) => instantOrder(erasure.due_at) } },
 });
 
+/** Address of an erased customer, whose mail is to be deleted: another process goes on with it when one dies before. */
+export const mailErasures = defineCollection({
+  name: "platform.mail_erasures",
+  unlisted: true,
+  schema: z.strictObject({
+    /** Customer id. */
+    id: z.string(),
+    email: z.string(),
+    created_at: Instant,
+  }),
+  indexes: { due: { values: () => [""], order: (erasure) => instantOrder(erasure.created_at) } },
+});
+
 /** A pending key that was not activated ends after this. */
 const PENDING_LIFE_MS = 30 * DAY_MS;
 

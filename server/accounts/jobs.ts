@@ -3,14 +3,13 @@ import { DAY_MS } from "../lib/instant.ts";
 import { eachDue, removeOld } from "../core/batches.ts";
 import type { JobContext } from "../core/engine.ts";
 import type { Collection } from "../core/collection.ts";
-import type { Tx } from "../core/tx.ts";
 import { runChange } from "./change.ts";
 import type { Actor, Change } from "./change.ts";
 import type { AccountsDeps } from "./deps.ts";
-import { customers, erasures, keys, links } from "./collections.ts";
+import { customers, erasures, keys, links, mailErasures } from "./collections.ts";
 import { PLATFORM_PART } from "../core/partitions.ts";
 import type { Customer } from "./collections.ts";
-import { dropKey, eraseCustomer, eraseStoreData } from "./customers/erase.ts";
+import { dropKey, eraseCustomer, eraseStoreData, forgetMail, removeIfThere } from "./customers/erase.ts";
 import { endsAtMs } from "./collections.ts";
 import { expireKey } from "./keys/keys.ts";
 import { usageDays } from "./usage/usage.ts";
@@ -51,10 +50,14 @@ export const createPlatformJobs = (deps: AccountsDeps): ScheduledJob[] => [
     summary: "Erases customers closed 30 days ago and the data of deleted stores",
     schedule: "37 3 * * *",
     on: "platform",
-    run: async (work) => ({
-      customers: await eraseClosed(deps, work),
-      documents: await eraseRemovedStores(deps, work),
-    }),
+    run: async (work) => {
+      const customers = await eraseClosed(deps, work);
+      try {
+        return { customers, documents: await eraseRemovedStores(deps, work) };
+      } finally {
+        await forgetMails(deps, work);
+      }
+    },
   },
   {
     id: "platform.purge-records",
@@ -145,6 +148,17 @@ async function eraseRemovedStores(
   return done;
 }
 
+/** Deletes the mail of erased customers that a process which ended left. */
+async function forgetMails(deps: AccountsDeps, { log, signal, runTx }: JobContext): Promise<void> {
+  const left = { collection: mailErasures, index: "due", isDue: () => true, max: Infinity };
+  const { failed } = await eachDue({ log, part: PLATFORM_PART, runTx, signal }, left, async (id) => {
+    await forgetMail(deps, id);
+    return 1;
+  });
+  if (failed > 0)
+    throw new Error(`The mail of ${failed} erased customers could not be deleted. See the log.`);
+}
+
 /** Deletes the documents of an ordered index whose time is over. Resolves to their number. */
 const purge = <T extends { id: string }>(
   work: JobContext,
@@ -156,15 +170,6 @@ const purge = <T extends { id: string }>(
     index,
     isOver: (value) => endMs(value) <= work.now,
   });
-
-async function removeIfThere<T extends { id: string }>(
-  tx: Tx,
-  collection: Collection<T>,
-  id: string,
-): Promise<void> {
-  const found = await tx.get(collection, id);
-  if (found !== null) tx.remove(collection, found);
-}
 
 /** Repeats a change, a bounded commit each time, until it finds nothing more to do. */
 async function inBatches(

@@ -136,6 +136,42 @@ it("erases a customer closed 30 days ago and the data of its stores, of no other
   expect((await makeAccount(harness)).customerId).toBe(customerId);
 });
 
+it("deletes the mail of a customer also where the process ends after the customer is erased", async () => {
+  harness = await createHarness();
+  const { customerId } = await makeAccount(harness);
+  await makeAccount(harness, "other@bakery.example");
+  await operator(harness, "DELETE", `/customers/${customerId}`);
+  harness.clock.advance(30 * DAY_MS);
+  const { mail } = harness.services;
+  const mailsTo = async (address: string): Promise<number> =>
+    (await mail.listTo(address, { limit: 10 })).items.length;
+  // The inbox of development deletes nothing by its age.
+  expect(await mailsTo("dev@bakery.example")).toBeGreaterThan(0);
+  const forget = vi.spyOn(mail, "forget").mockRejectedValueOnce(new Error("killed"));
+  await expect(run("platform.erase")).rejects.toThrow("killed");
+  const { json } = await operator(harness, "GET", "/customers");
+  expect(json.data.map(({ id }: { id: string }) => id)).not.toContain(customerId);
+  expect(await mailsTo("dev@bakery.example")).toBeGreaterThan(0);
+  expect((await run("platform.erase")).customers).toBe(0);
+  expect(await mailsTo("dev@bakery.example")).toBe(0);
+  expect(await mailsTo("other@bakery.example")).toBeGreaterThan(0);
+  await run("platform.erase");
+  expect(forget).toHaveBeenCalledTimes(2);
+  expect(JSON.stringify(await storedDocuments(harness))).not.toContain("dev@bakery.example");
+});
+
+it("keeps the mail of an erased customer who signed up again before it was deleted", async () => {
+  harness = await createHarness();
+  await signUp(harness);
+  harness.clock.advance(72 * HOUR_MS);
+  vi.spyOn(harness.services.mail, "forget").mockRejectedValueOnce(new Error("killed"));
+  await expect(run("platform.purge-pending")).rejects.toThrow("killed");
+  await signUp(harness);
+  await run("platform.erase");
+  expect((await harness.call("GET", await linkOf(harness))).status).toBe(200);
+  expect(await collectionsLeft()).not.toContain("platform.mail_erasures");
+});
+
 it("erases the other stores where the data of one cannot be deleted, and says so", async () => {
   harness = await createHarness();
   const accounts = [];

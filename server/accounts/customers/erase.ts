@@ -1,10 +1,11 @@
 import { removeContents } from "../../core/contents.ts";
 import { storePartition } from "../../core/partitions.ts";
-import type { Stored } from "../../core/tx.ts";
+import type { Collection } from "../../core/collection.ts";
+import type { Stored, Tx } from "../../core/tx.ts";
 import { runChange } from "../change.ts";
 import type { Actor, Change } from "../change.ts";
 import type { AccountsDeps } from "../deps.ts";
-import { customers, keyHashes, keys, linkRounds, stores } from "../collections.ts";
+import { customers, keyHashes, keys, linkRounds, mailErasures, stores } from "../collections.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
 import type { Customer, Key } from "../collections.ts";
 import { parseEmail } from "./email.ts";
@@ -34,17 +35,17 @@ export async function eraseCustomer(deps: AccountsDeps, by: Actor, erasure: Eras
     const step = await runChange(deps, by, (change) => eraseStep(change, erasure));
     if (step === "not_due") return false;
     if (step === "more") continue;
-    await forgetMail(deps, step.email);
+    await forgetMail(deps, erasure.customerId);
     return true;
   }
 }
 
-async function eraseStep(change: Change, erasure: Erasure): Promise<"not_due" | "more" | { email: string }> {
+async function eraseStep(change: Change, erasure: Erasure): Promise<"not_due" | "more" | "done"> {
   const customer = await change.tx.get(customers, erasure.customerId);
   if (customer === null || !erasure.isDue(customer.value)) return "not_due";
   if (await dropSome(change, customer.id)) return "more";
   await dropCustomer(change, customer, erasure.action);
-  return { email: customer.value.email };
+  return "done";
 }
 
 /** Drops some keys, else some further stores; false when none is left. */
@@ -71,20 +72,34 @@ export async function dropKey(change: Change, key: Stored<Key>): Promise<void> {
 }
 
 async function dropCustomer(change: Change, customer: Stored<Customer>, action: string): Promise<void> {
-  const { tx, now, record } = change;
+  const { tx, now, nowAt, record } = change;
   for (const store of await tx.peekAll(stores, { index: "customer", value: customer.id })) {
     await dropStore(change, store, now);
   }
   const round = await tx.get(linkRounds, customer.id);
   if (round !== null) tx.remove(linkRounds, round);
   tx.remove(customers, customer);
+  // The same customer can sign up and be erased again before.
+  const before = await tx.get(mailErasures, customer.id);
+  tx.save(mailErasures, before, { id: customer.id, email: customer.value.email, created_at: nowAt });
   record({ action, subject: customer.id, customer_id: customer.id });
 }
 
-/** An address may have further customers, one per store; its mail is deleted with the last of them. */
-async function forgetMail(deps: AccountsDeps, email: string): Promise<void> {
-  const others = await deps.runTx(PLATFORM_PART, (tx) => listCustomersOf(tx, email));
-  if (others.length === 0) await deps.mail.forget(parseEmail(email)?.deliverable ?? email);
+/**
+ * Deletes the mail of an erased customer. An address may have further customers, one per store; its mail is deleted with the last of
+ * them.
+ */
+export async function forgetMail(deps: AccountsDeps, customerId: string): Promise<void> {
+  const email = await deps.runTx(PLATFORM_PART, async (tx) => {
+    const erasure = await tx.get(mailErasures, customerId);
+    if (erasure === null) return null;
+    const others = await listCustomersOf(tx, erasure.value.email);
+    if (others.length > 0) tx.remove(mailErasures, erasure);
+    return others.length > 0 ? null : erasure.value.email;
+  });
+  if (email === null) return;
+  await deps.mail.forget(parseEmail(email)?.deliverable ?? email);
+  await deps.runTx(PLATFORM_PART, (tx) => removeIfThere(tx, mailErasures, customerId));
 }
 
 /** Deletes every document of a store, its test data included. Resolves to their number, index entries aside. */
@@ -125,4 +140,13 @@ async function eraseCollection(
     erased += items.length;
   }
   return erased;
+}
+
+export async function removeIfThere<T extends { id: string }>(
+  tx: Tx,
+  collection: Collection<T>,
+  id: string,
+): Promise<void> {
+  const found = await tx.get(collection, id);
+  if (found !== null) tx.remove(collection, found);
 }
