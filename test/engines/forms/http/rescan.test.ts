@@ -58,7 +58,8 @@ it("scans a file behind more than a run takes that the scanner cannot read, all 
   expect(await rescan()).toEqual({ scanned: 0 });
   // What was not scanned in this run is first now, and each is listed once.
   const after = await entries();
-  expect(after.map((entry) => entry.split("~")[1]).toSorted()).toEqual([...unread, id].toSorted());
+  expect(after).toHaveLength(251);
+  expect(new Set(after.map((entry) => entry.split("~")[1]))).toEqual(new Set([...unread, id]));
   expect(after.slice(0, 51)).toEqual([...unread.slice(0, 50).toReversed(), id].map(entryOf));
 
   harness.clock.advance(300_000);
