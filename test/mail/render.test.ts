@@ -124,6 +124,7 @@ describe("values from outside", () => {
     ["HTTPS://EVIL.EXAMPLE", "HTTPS[:]//EVIL[.]EXAMPLE"],
     ["www.evil.example and evil.co.uk/x", "www[.]evil[.]example and evil[.]co[.]uk/x"],
     ["bücher.example, 例え.テスト", "bücher[.]example, 例え[.]テスト"],
+    ["चाबी.com and evil.भारत", "चाबी[.]com and evil[.]भारत"],
     ["a@evil.example/x", "a@evil[.]example/x"],
     ["tel:+4412345 javascript:alert(1)", "tel[:]+4412345 javascript[:]alert(1)"],
     ["ada@shop.example", "ada@shop.example"],
