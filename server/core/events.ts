@@ -22,14 +22,21 @@ export type DomainEvent = z.output<typeof DomainEvent>;
 /** What is emitted, subscribed to or not: tests hold it against what is declared. */
 export const emitted = channel("storefront-platform.event");
 
-/** Many events of one commit in one document. */
+/** Many events of one commit in one document; with `parts`, those that these partitions do not have yet. */
 const BATCH_TYPE = "kernel.batch";
-export const batchOf = (events: readonly DomainEvent[], { id, at }: DomainEvent): DomainEvent => ({
+export const batchOf = (
+  events: readonly DomainEvent[],
+  { id, at }: Pick<DomainEvent, "id" | "at">,
+  parts?: readonly string[],
+): DomainEvent => ({
   id,
   type: BATCH_TYPE,
   at,
-  data: { events },
+  data: { events, ...(parts === undefined ? {} : { parts }) },
 });
+/** The partitions that do not have the events of a document yet while the others do; null where none has. */
+export const partsLeftOf = ({ type, data }: DomainEvent): readonly string[] | null =>
+  type === BATCH_TYPE && data["parts"] !== undefined ? z.array(z.string()).parse(data["parts"]) : null;
 /** The events that a stored document stands for. */
 export const eventsOf = (stored: DomainEvent): readonly DomainEvent[] =>
   stored.type === BATCH_TYPE ? z.array(DomainEvent).parse(stored.data["events"]) : [stored];

@@ -1,7 +1,10 @@
 import { storeIdOfPart } from "../../accounts/owner.ts";
-import { batchOf, domainEvents, eventsOf, wantsEvent } from "../../core/events.ts";
+import { batchOf, domainEvents, eventsOf, partsLeftOf, wantsEvent } from "../../core/events.ts";
 import type { DomainEvent } from "../../core/events.ts";
-import type { RunTx, Tx } from "../../core/tx.ts";
+import type { NewId } from "../../core/ids.ts";
+import type { Log } from "../../core/log.ts";
+import { toInstant } from "../../lib/instant.ts";
+import type { RunTx, Stored, Tx } from "../../core/tx.ts";
 import { COMMIT_OPS_MAX } from "../../storage/contract.ts";
 import { customers, stores } from "../../accounts/collections.ts";
 import { PLATFORM_PART } from "../../core/partitions.ts";
@@ -12,14 +15,21 @@ import { stageDelivery, takersOf } from "./endpoints.ts";
 const BATCH = 25;
 /** The document of a delivery and its index entries. */
 const OPS_PER_DELIVERY = 7;
-const OPS_PER_EVENT = 2;
+/** Its document is removed, and another may be written for the stores that do not have it yet. */
+const OPS_PER_EVENT = 4;
 /** Left free for the rest of a commit. */
 const OPS_SPARE = 10;
 /** Standard Webhooks wants bodies below 20 kB. */
 const BODY_BYTES_MAX = 20_000;
 
+/** Stores that get events of the platform at the same time, and when those that failed are tried again. */
+const STORES_AT_ONCE = 8;
+const RETRY_MS = 60_000;
+
 export interface FanOutDeps {
   readonly runTx: RunTx;
+  readonly newId: NewId;
+  readonly log: Log;
   readonly secret: Uint8Array;
 }
 
@@ -28,9 +38,9 @@ export interface FanOutDeps {
  * is either still there or with everybody who asked for it. Resolves to the number of events; 0 when none is left.
  */
 export async function fanOut(deps: FanOutDeps, part: string, now: string): Promise<number> {
-  if (part === PLATFORM_PART) await notifyStores(deps);
+  const notified = part === PLATFORM_PART ? await notifyStores(deps, now) : null;
   return deps.runTx(part, async (tx) => {
-    const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
+    const items = await listOldest(tx, now);
     if (items.length === 0) return 0;
     const takers = takersOf(await tx.peekAll(endpoints), Date.parse(now));
     let room = COMMIT_OPS_MAX - OPS_SPARE;
@@ -40,13 +50,18 @@ export async function fanOut(deps: FanOutDeps, part: string, now: string): Promi
       const stored = await tx.get(domainEvents, id);
       if (stored === null) continue;
       const all = eventsOf(stored.value);
-      const perEvent = OPS_PER_EVENT + OPS_PER_DELIVERY * takers.length;
+      // What was written since the stores were notified waits for the next call.
+      if (notified !== null && !all.every((event) => notified.has(event.id))) continue;
+      const wanting = partsLeftOf(stored.value) === null ? takers : [];
+      const perEvent = OPS_PER_EVENT + OPS_PER_DELIVERY * wanting.length;
       const some = all.slice(0, Math.floor(room / perEvent));
-      for (const event of some) await stageFor(tx, deps, { event, takers, now });
+      for (const event of some) await stageFor(tx, deps, { event, takers: wanting, now });
+      stageRetry(tx, deps, { events: some, notified, now });
       const [next] = all.slice(some.length);
       if (next === undefined) tx.remove(domainEvents, stored);
       else if (some.length > 0) {
-        const rest = { ...batchOf(all.slice(some.length), next), id, at: stored.value.at };
+        const parts = partsLeftOf(stored.value) ?? undefined;
+        const rest = batchOf(all.slice(some.length), { id, at: stored.value.at }, parts);
         tx.put(domainEvents, stored, rest);
       }
       staged += some.length;
@@ -55,6 +70,33 @@ export async function fanOut(deps: FanOutDeps, part: string, now: string): Promi
     }
     return staged;
   });
+}
+
+/** The oldest documents of events, without those that are tried again later. */
+async function listOldest(tx: Tx, now: string): Promise<readonly Stored<DomainEvent>[]> {
+  const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
+  return items.filter(({ value }) => eventsDueMs(value, now) <= Date.parse(now));
+}
+
+/** When the events of a document are due, in epoch milliseconds: at once, unless a store that failed is tried again later. */
+export const eventsDueMs = (stored: DomainEvent, now: string): number =>
+  Date.parse(partsLeftOf(stored) === null ? now : stored.at);
+
+/** Keeps events for the stores that failed, and for no others. */
+function stageRetry(
+  tx: Tx,
+  { newId }: FanOutDeps,
+  {
+    events,
+    notified,
+    now,
+  }: { readonly events: readonly DomainEvent[]; readonly notified: Notified | null; readonly now: string },
+): void {
+  const failed = events.filter(({ id }) => (notified?.get(id) ?? []).length > 0);
+  if (failed.length === 0) return;
+  const parts = new Set(failed.flatMap(({ id }) => notified?.get(id) ?? []));
+  const at = toInstant(Date.parse(now) + RETRY_MS);
+  tx.create(domainEvents, batchOf(failed, { id: newId("evt"), at }, [...parts]));
 }
 
 async function stageFor(
@@ -93,19 +135,45 @@ export function bodyOf({ type, at, data }: Pick<DomainEvent, "type" | "at" | "da
 /** A partition's name is the store's id in lower case, and `_test` for its test data. */
 export const modeOf = (part: string): "live" | "test" => (part.endsWith("_test") ? "test" : "live");
 
+/** The partitions that failed, by the id of each event that the others have. */
+type Notified = ReadonlyMap<string, readonly string[]>;
+
 /**
  * Hands the platform's events to the stores that they are about, under the same id: repeated after a crash, they meet
- * the deliveries that were made already.
+ * the deliveries that were made already. A store that fails does not affect the others.
  */
-async function notifyStores({ runTx }: FanOutDeps): Promise<void> {
+async function notifyStores({ runTx, log }: FanOutDeps, now: string): Promise<Notified> {
   const pending = await runTx(PLATFORM_PART, async (tx) => {
-    const { items } = await tx.peekPage(domainEvents, { index: "time", limit: BATCH });
-    const events = items.flatMap(({ value }) => eventsOf(value));
-    return Promise.all(events.map(async (event) => ({ event, stores: await storesOf(tx, event) })));
+    const events = (await listOldest(tx, now)).flatMap(({ value }) => {
+      const left = partsLeftOf(value);
+      return eventsOf(value).map((event) => ({ event, left }));
+    });
+    return Promise.all(
+      events.map(async ({ event, left }) => ({
+        event,
+        parts: (await storesOf(tx, event)).filter((part) => left?.includes(part) ?? true),
+      })),
+    );
   });
-  for (const { event, stores: parts } of pending) {
-    for (const part of parts) await runTx(part, async (tx) => tx.emit(event));
-  }
+  const queue = [...new Set(pending.flatMap(({ parts }) => parts))];
+  const failed = new Set<string>();
+  const worker = async (): Promise<void> => {
+    for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
+      const to = part;
+      const about = pending.filter(({ parts }) => parts.includes(to));
+      try {
+        await runTx(to, async (tx) => about.forEach(({ event }) => tx.emit(event)));
+      } catch (err) {
+        failed.add(to);
+        log.error(
+          { err, part: to },
+          "a store could not be notified of events of the platform, retrying later",
+        );
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: STORES_AT_ONCE }, worker));
+  return new Map(pending.map(({ event, parts }) => [event.id, parts.filter((part) => failed.has(part))]));
 }
 
 const STORES_TOLD_MAX = 1_000;

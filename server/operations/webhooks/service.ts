@@ -10,7 +10,7 @@ import { createFairSlots, inPlace } from "../../lib/fair-slots.ts";
 import { deliveries } from "./collections.ts";
 import { deliver } from "./deliver.ts";
 import type { DeliverDeps, Outcome } from "./deliver.ts";
-import { fanOut } from "./fan-out.ts";
+import { eventsDueMs, fanOut } from "./fan-out.ts";
 import { notifyDisabled } from "./notify.ts";
 import { continueReplays } from "./replay.ts";
 import { trimDeliveries, trimEvents } from "./trim.ts";
@@ -145,8 +145,12 @@ const listDue = (runTx: RunTx, part: string): Promise<{ id: string; dueMs: numbe
     return items.map(({ id, value }) => ({ id, dueMs: Date.parse(value.next_at ?? "") }));
   });
 
-const hasEvents = (runTx: RunTx, part: string): Promise<boolean> =>
-  runTx(part, async (tx) => (await tx.peekPage(domainEvents, { index: "time", limit: 1 })).items.length > 0);
+/** When the oldest event is due, in epoch milliseconds; undefined where there is none. */
+const firstEventMs = (runTx: RunTx, part: string, now: string): Promise<number | undefined> =>
+  runTx(part, async (tx) => {
+    const [first] = (await tx.peekPage(domainEvents, { index: "time", limit: 1 })).items;
+    return first === undefined ? undefined : eventsDueMs(first.value, now);
+  });
 
 /** When something is next due; not before the budget renews, and never where `work` does nothing. */
 async function nextDueMs(
@@ -154,8 +158,9 @@ async function nextDueMs(
   part: string,
 ): Promise<number | null> {
   const [next] = await listDue(runTx, part);
-  const dueMs = (await hasEvents(runTx, part)) ? clock.now() : next?.dueMs;
-  if (dueMs === undefined || dueMs > clock.now()) return dueMs ?? null;
+  const eventMs = await firstEventMs(runTx, part, toInstant(clock.now()));
+  const dueMs = Math.min(eventMs ?? Infinity, next?.dueMs ?? Infinity);
+  if (dueMs > clock.now()) return dueMs === Infinity ? null : dueMs;
   if (!(await isWatched(runTx, part))) return null;
   const payer = await findOwner(part);
   const state = payer === null ? null : await budgets.look(payer, "background");

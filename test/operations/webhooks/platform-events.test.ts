@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import type { Harness, TestKey } from "../../harness.ts";
 import { operator } from "../../accounts/support.ts";
@@ -67,6 +67,40 @@ describe("events of the platform", () => {
     expect(types().filter((type) => type === "plan.changed")).toHaveLength(2);
     const [change] = told().filter(({ type }: { type: string }) => type === "plan.changed");
     expect(change.data).toMatchObject({ customer_id: key.customerId, to: "growth" });
+  });
+
+  it("reach the other stores and the operator while one store fails, and that one later, once", async () => {
+    const broken = await harness.key();
+    const theirs = await openReceiver();
+    await operator(harness, "POST", "/webhooks", { url: receiver.url, types: ["plan.changed"] });
+    await subscribe(harness, broken, { url: theirs.url, types: ["plan.changed"] });
+    await subscribe(harness, key, { url: receiver.url, types: ["plan.changed"] });
+    const { store } = harness.services;
+    const commit = store.commit.bind(store);
+    const failing = vi.spyOn(store, "commit").mockImplementation((part, ...more) => {
+      if (part === broken.storeId.toLowerCase()) throw new Error("The primary of this partition is down.");
+      return commit(part, ...more);
+    });
+    // More of the one that fails than are looked at together.
+    for (let n = 0; n < 30; n += 1) {
+      const plan = n % 2 === 0 ? "growth" : "scale";
+      await operator(harness, "POST", `/customers/${broken.customerId}/plan`, { plan });
+      harness.clock.advance(1);
+    }
+    await operator(harness, "POST", `/customers/${key.customerId}/plan`, { plan: "growth" });
+    await sendDue(harness);
+    await sendDue(harness);
+    const customers = () =>
+      told().map(({ data }: { data: { customer_id: string } }) => data.customer_id === key.customerId);
+    expect(customers().filter((isOwn: boolean) => isOwn)).toHaveLength(2);
+    expect(customers()).toHaveLength(32);
+    failing.mockRestore();
+    harness.clock.advance(60_000);
+    for (let round = 0; round < 3; round += 1) await sendDue(harness);
+    expect(new Set(theirs.got.map(({ id }) => id)).size).toBe(30);
+    expect([theirs.got.length, told().length]).toEqual([30, 32]);
+    expect((await harness.store.page("platform", "kernel.events", { limit: 10 })).items).toEqual([]);
+    await theirs.close();
   });
 
   it("reach the operator's own endpoints, whoever they are about", async () => {
