@@ -80,6 +80,7 @@ export async function ask(tx: Tx, wish: PrivacyWish, by: AskedBy): Promise<Store
       ...NO_EVIDENCE,
     },
     done_at: null,
+    retry_at: null,
     expires_at: wish.verify ? expiresAt : null,
     parts: 0,
   });

@@ -2,6 +2,7 @@ import type { ScheduledJob } from "../../core/engine.ts";
 import { removeOld } from "../../core/batches.ts";
 import type { JobContext } from "../../core/engine.ts";
 import type { Stored } from "../../core/tx.ts";
+import { MINUTE_MS, toInstant } from "../../lib/instant.ts";
 import { watch } from "../../core/watch.ts";
 import { createCompact } from "./compaction.ts";
 import { isUncompacted, laterAt, privacyParts, privacyRequests } from "./schema.ts";
@@ -10,6 +11,8 @@ import { compactAfter, stepRequest } from "./work.ts";
 import type { PrivacyDeps, PrivacyWork } from "./progress.ts";
 
 const BATCH = 20;
+/** One that fails, such as an export for which the store has no room, would otherwise be tried every ten seconds. */
+const RETRY_MS = 10 * MINUTE_MS;
 
 /** Exports and erases what was asked for, removes what was not confirmed, and exports that are out of date. */
 export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
@@ -21,7 +24,7 @@ export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
     watches: [
       watch(privacyRequests, {
         index: "due",
-        due: (request) => (request.status === "verified" ? null : laterAt(request)),
+        due: (request) => (request.status === "verified" ? request.retry_at : laterAt(request)),
       }),
     ],
     on: "stores",
@@ -33,10 +36,10 @@ export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
       const uncompacted: PrivacyRequest[] = [];
       for (const { id, value } of items) {
         if (work.signal.aborted) break;
-        const at = laterAt(value);
+        const at = value.status === "verified" ? (value.retry_at ?? value.created_at) : laterAt(value);
         const isOver = at !== null && Date.parse(at) <= work.now;
         if (value.status === "verified") {
-          if (await tryOut(deps, work, id)) counts.done += 1;
+          if (isOver && (await tryOut(deps, work, id))) counts.done += 1;
         } else if (isUncompacted(value)) {
           if (isOver) uncompacted.push(value);
         } else if (isOver && value.status === "received") {
@@ -53,7 +56,7 @@ export function createPrivacyJob(privacyDeps: PrivacyDeps): ScheduledJob {
   };
 }
 
-/** One that fails keeps no other waiting; the next run tries it again. */
+/** One that fails keeps no other waiting, and is tried again later. */
 async function tryOut(
   deps: Omit<PrivacyWork, "part" | "now">,
   work: JobContext,
@@ -62,7 +65,12 @@ async function tryOut(
   try {
     return await carryOut(deps, work, id);
   } catch (err) {
-    work.log.error({ err, id, part: work.part }, "a privacy request could not be processed");
+    work.log.error({ err, id, part: work.part }, "a privacy request could not be processed, retrying later");
+    await work.runTx(work.part, async (tx) => {
+      const stored = await tx.get(privacyRequests, id);
+      if (stored?.value.status !== "verified") return;
+      tx.put(privacyRequests, stored, { ...stored.value, retry_at: toInstant(work.now + RETRY_MS) });
+    });
     return false;
   }
 }
@@ -89,6 +97,7 @@ export const closed = (
   email: null,
   customer_ids: [],
   progress: null,
+  retry_at: null,
   expires_at: null,
   parts: 0,
   updated_at: nowAt,

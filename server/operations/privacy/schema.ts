@@ -97,6 +97,9 @@ export const PrivacyRequest = z.strictObject({
     })
     .meta({ description: "Result of the request, without personal data" }),
   done_at: Instant.nullable(),
+  retry_at: Instant.nullable()
+    .default(null)
+    .meta({ description: "Time of the next attempt; null unless one has failed" }),
   expires_at: Instant.nullable().meta({
     description: "Time until which the request can be confirmed or the export downloaded",
   }),
@@ -135,6 +138,7 @@ export const privacyRequests = defineCollection({
       customer_ids: [],
       status: request.status === "done" ? ("done" as const) : ("rejected" as const),
       progress: null,
+      retry_at: null,
       expires_at: null,
       parts: 0,
     }),
@@ -145,7 +149,7 @@ export const privacyRequests = defineCollection({
       values: (request) => (isOpen(request) || request.parts > 0 || isUncompacted(request) ? [""] : []),
       order: (request) =>
         timeOrder(
-          request.status === "verified" ? request.created_at : (laterAt(request) ?? request.created_at),
+          (request.status === "verified" ? request.retry_at : laterAt(request)) ?? request.created_at,
         ),
     },
     open: { values: (request) => (isOpen(request) ? [""] : []) },

@@ -248,6 +248,7 @@ async function finish({ work }: Job, request: PrivacyRequest): Promise<false> {
       evidence: { ...request.evidence, mails },
       progress: null,
       done_at: nowAt,
+      retry_at: null,
       updated_at: nowAt,
       expires_at: isErasure ? null : expires,
     }).value;

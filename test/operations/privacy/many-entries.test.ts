@@ -44,30 +44,43 @@ it("erases somebody who sent a form of many fields several times", async () => {
   expect(listed.map(({ status }: { status: string }) => status)).toEqual(many(8, () => "erased"));
 });
 
-it("goes on with other requests where one fails", async () => {
+it("goes on with other requests where one fails, and tries it again ten minutes later", async () => {
   const { id } = await erase(ADA.email);
   const next = await erase(BEN.email);
   const { newId, ports, runTx, store } = world.harness.services;
-  const now = world.harness.clock.now();
+  const { clock } = world.harness;
+  let tries = 0;
   const job = createPrivacyJob({
     store,
     runTx,
     ports,
     mail: {
-      forget: (email) =>
-        email === ADA.email.toLowerCase() ? Promise.reject(new Error("Out of order.")) : Promise.resolve(0),
+      forget: (email) => {
+        if (email !== ADA.email.toLowerCase()) return Promise.resolve(0);
+        tries += 1;
+        return tries > 1 ? Promise.resolve(0) : Promise.reject(new Error("Out of order."));
+      },
     },
   });
-  await job.run({
-    now,
-    nowAt: new Date(now).toISOString(),
-    part: world.part,
-    runTx,
-    newId,
-    ports,
-    log: silentLog,
-    signal: new AbortController().signal,
-    hasTime: () => true,
-  });
+  const work = () =>
+    job.run({
+      now: clock.now(),
+      nowAt: new Date(clock.now()).toISOString(),
+      part: world.part,
+      runTx,
+      newId,
+      ports,
+      log: silentLog,
+      signal: new AbortController().signal,
+      hasTime: () => true,
+    });
+  await work();
   expect([(await read(id)).status, (await read(next.id)).status]).toEqual(["verified", "done"]);
+  expect((await read(id)).retry_at).toBe(new Date(clock.now() + 600_000).toISOString());
+  clock.advance(599_000);
+  await work();
+  expect((await read(id)).status).toBe("verified");
+  clock.advance(1_000);
+  await work();
+  expect(await read(id)).toMatchObject({ status: "done", retry_at: null });
 });
