@@ -83,7 +83,8 @@ const INVISIBLE = /[\u00ad\u200b\u2060-\u2064]/g;
 const NOT_INLINE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\s]+/gu;
 /** What mail programs make a link of by themselves: a scheme, and a dot between a name and what may be a domain (vowel signs are marks). */
 const SCHEME_COLON = /:(?=\/\/)|(?<=\b(?:mailto|tel|sms|data|javascript)):(?=\S)/giu;
-const DOMAIN_DOT = /(?<=[\p{L}\p{M}\p{N}\p{Join_Control}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{M}\p{N}-])/gu;
+const DOMAIN_DOT =
+  /(?<=[\p{L}\p{M}\p{N}\p{Join_Control}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{M}\p{N}-])/gu;
 /** An e-mail address that ends its word; it leads to no page. */
 const ADDRESS = /^[^@/:\\]+@[^@/:\\]+$/u;
 
