@@ -12,7 +12,8 @@ import {
   wasWrittenBy,
 } from "../../server/storage/s3/head.ts";
 import type { Head } from "../../server/storage/s3/head.ts";
-import { createQueue, mapSome } from "../../server/storage/s3/limiter.ts";
+import { mapSome } from "../../server/lib/map-some.ts";
+import { createQueue } from "../../server/storage/s3/limiter.ts";
 import { decodeContent, encodeContent } from "../../server/storage/s3/objects.ts";
 import { planBatch, takeBatch } from "../../server/storage/s3/plan.ts";
 import { childText, parseXml } from "../../server/storage/s3/xml.ts";

@@ -4,6 +4,7 @@ import type { DomainEvent } from "../../core/events.ts";
 import type { NewId } from "../../core/ids.ts";
 import type { Log } from "../../core/log.ts";
 import { toInstant } from "../../lib/instant.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import type { RunTx, Stored, Tx } from "../../core/tx.ts";
 import { COMMIT_OPS_MAX } from "../../storage/contract.ts";
 import { customers, stores } from "../../accounts/collections.ts";
@@ -155,24 +156,17 @@ async function notifyStores({ runTx, log }: FanOutDeps, now: string): Promise<No
       })),
     );
   });
-  const queue = [...new Set(pending.flatMap(({ parts }) => parts))];
   const failed = new Set<string>();
-  const worker = async (): Promise<void> => {
-    for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
-      const to = part;
-      const about = pending.filter(({ parts }) => parts.includes(to));
-      try {
-        await runTx(to, async (tx) => about.forEach(({ event }) => tx.emit(event)));
-      } catch (err) {
-        failed.add(to);
-        log.error(
-          { err, part: to },
-          "a store could not be notified of events of the platform, retrying later",
-        );
-      }
+  const notify = async (part: string): Promise<void> => {
+    const about = pending.filter(({ parts }) => parts.includes(part));
+    try {
+      await runTx(part, async (tx) => about.forEach(({ event }) => tx.emit(event)));
+    } catch (err) {
+      failed.add(part);
+      log.error({ err, part }, "a store could not be notified of events of the platform, retrying later");
     }
   };
-  await Promise.all(Array.from({ length: STORES_AT_ONCE }, worker));
+  await mapSome([...new Set(pending.flatMap(({ parts }) => parts))], notify, STORES_AT_ONCE);
   return new Map(pending.map(({ event, parts }) => [event.id, parts.filter((part) => failed.has(part))]));
 }
 

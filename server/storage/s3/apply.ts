@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { StoreError } from "../contract.ts";
 import type { Change, StoredHead } from "./head.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { docKey } from "./partition.ts";
 import type { Partition } from "./partition.ts";

@@ -10,7 +10,7 @@ import type { Apply } from "./apply.ts";
 import { bytesOf, countUsage } from "./count.ts";
 import { isFenced, standing } from "./head.ts";
 import type { StoredHead } from "./head.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { docKey } from "./partition.ts";
 import type { Partition } from "./partition.ts";

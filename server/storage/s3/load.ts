@@ -7,7 +7,7 @@ import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
 import { isFenced, standing } from "./head.ts";
 import type { Change } from "./head.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import { createLister } from "./lister.ts";
 import type { Objects } from "./objects.ts";
 import { docKey } from "./partition.ts";

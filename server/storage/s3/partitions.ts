@@ -1,5 +1,5 @@
 import type { Cache } from "./cache.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import type { Objects } from "./objects.ts";
 import { createPartition, headKey } from "./partition.ts";
 import type { Cached, Partition } from "./partition.ts";

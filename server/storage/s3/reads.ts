@@ -1,6 +1,6 @@
 import type { Doc, Page, PageOptions } from "../contract.ts";
 import type { Cache } from "./cache.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { findPage, toDoc } from "./page.ts";
 import type { PageSource } from "./page.ts";

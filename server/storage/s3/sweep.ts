@@ -3,7 +3,7 @@ import type { Advance } from "./advance.ts";
 import type { Apply } from "./apply.ts";
 import { standing } from "./head.ts";
 import type { Fence } from "./head.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import { createLister } from "./lister.ts";
 import { TOMBSTONE_BYTES } from "./objects.ts";
 import type { Objects } from "./objects.ts";

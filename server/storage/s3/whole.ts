@@ -1,6 +1,6 @@
 import { StoreError } from "../contract.ts";
 import type { Doc } from "../contract.ts";
-import { mapSome } from "./limiter.ts";
+import { mapSome } from "../../lib/map-some.ts";
 import { createLister } from "./lister.ts";
 import type { Objects, Stored } from "./objects.ts";
 import { assertKnown, docKey, resolve } from "./partition.ts";
