@@ -2,18 +2,20 @@ import type { RunningServer, ServeOptions } from "../../server/serve.ts";
 import type { Cli } from "../command/command.ts";
 import { CliError, EXIT, usageError } from "../terminal/exit.ts";
 import { storageError } from "../client/local.ts";
+import { markOnMainThread } from "./marking.ts";
 
 /** Starts the server of this process; errors become failures with an exit code. */
 export async function start(
   cli: Cli,
   options: Pick<ServeOptions, "loaded" | "dev" | "showsAddress" | "worker">,
 ): Promise<RunningServer> {
+  const isProcess = cli.io.stderr === process.stderr;
+  if (isProcess) markOnMainThread(options.worker?.siblings.count ?? 1);
   const [{ startServer }, { ServeError }, { StoreError }] = await Promise.all([
     import("../../server/serve.ts"),
     import("../../server/serve/error.ts"),
     import("../../server/storage/contract.ts"),
   ]);
-  const isProcess = cli.io.stderr === process.stderr;
   try {
     return await startServer({
       ...options,

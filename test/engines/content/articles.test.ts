@@ -138,6 +138,27 @@ it("leaves a page queued where the budget of outgoing requests is used up, also 
   expect(check).toMatchObject({ status: "done", outcome: "active" });
 });
 
+it("leaves an import queued where the budget of outgoing requests is used up, also before the second sitemap", async () => {
+  const shop = await another();
+  const index = "<sitemapindex><sitemap><loc>https://crumb.example/wait1.xml</loc></sitemap></sitemapindex>";
+  site.set("https://crumb.example/wait.xml", { body: index });
+  site.set("https://crumb.example/wait1.xml", {
+    body: "<urlset><url><loc>https://crumb.example/waited</loc></url></urlset>",
+  });
+  const { id } = await shop.must("POST", "/articles/imports", {
+    sitemap_url: "https://crumb.example/wait.xml",
+  });
+  for (const requests of [0, 1]) {
+    left = requests;
+    expect(await shop.run(importArticles)).toEqual({ steps: 0 });
+  }
+  left = Infinity;
+  expect(await shop.must("GET", `/articles/imports/${id}`)).toMatchObject({ status: "queued", error: null });
+  await shop.run(importArticles);
+  const done = await shop.must("GET", `/articles/imports/${id}`);
+  expect(done).toMatchObject({ status: "done", counts: { rows: 1, created: 1 } });
+});
+
 it("follows three redirects, each asked by itself, and says where a page is blocked, gone or silent", async () => {
   const shop = await another();
   const hop = (at: number) => `https://crumb.example/hop${at}`;

@@ -26,8 +26,8 @@ export interface Shop {
   read(path: string): Promise<any>;
   /** Status of a call with the publishable key to a route that has nothing for it. */
   refused(method: string, path: string, body?: unknown): Promise<number>;
-  /** Runs a job of the engine once. */
-  run(id: string, runTx?: RunTx): Promise<void>;
+  /** Runs a job of the engine once, in a turn that is over after `commits`. */
+  run(id: string, runTx?: RunTx, commits?: number): Promise<void>;
   /** Mails that wait to be forwarded. */
   // oxlint-disable-next-line typescript/no-explicit-any
   mails(): Promise<any[]>;
@@ -73,7 +73,12 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
       const url = `http://platform.test/v1/reviews${path}`;
       return (await harness.app.fetch(new Request(url, init))).status;
     },
-    async run(id, runTx = harness.services.runTx) {
+    async run(id, runTx = harness.services.runTx, commits = Infinity) {
+      let left = commits;
+      const counted: RunTx = (own, work) => {
+        left -= 1;
+        return runTx(own, work);
+      };
       const job = jobs.find((one) => one.id === id);
       if (job === undefined) throw new Error(`There is no job ${id}.`);
       const now = harness.clock.now();
@@ -81,11 +86,11 @@ export async function createShop(options: Parameters<typeof createHarness>[0] = 
         now,
         nowAt: new Date(now).toISOString(),
         part,
-        runTx,
+        runTx: counted,
         newId: harness.services.newId,
         log: silentLog,
         signal: new AbortController().signal,
-        hasTime: () => true,
+        hasTime: () => left > 0,
         ports: harness.services.ports,
       });
     },

@@ -1,4 +1,4 @@
-import { fetchFollowing } from "../../../core/fetching.ts";
+import { fetchFollowing, isOverBudget } from "../../../core/fetching.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { OutgoingError } from "../../../core/ports.ts";
 import type { Tx } from "../../../core/tx.ts";
@@ -32,19 +32,27 @@ export const importArticles: Job = {
       const open = await work.runTx(work.part, (tx) => tx.peekPage(urlImports, { index: "open", limit: 1 }));
       const [next] = open.items;
       if (next === undefined) break;
-      if (next.value.status === "queued" && next.value.kind === "sitemap")
-        await fetchSitemap(work, next.value);
-      else await work.runTx(work.part, (tx) => importSome(tx, work, next.id));
+      try {
+        if (next.value.status === "queued" && next.value.kind === "sitemap")
+          await fetchSitemap(work, next.value);
+        else await work.runTx(work.part, (tx) => importSome(tx, work, next.id));
+      } catch (error) {
+        if (isOverBudget(error)) break;
+        throw error;
+      }
       steps += 1;
     }
     return { steps };
   },
 };
 
-/** Reads the sitemap, and those it refers to, into rows; an unavailable one ends the import. */
+/**
+ * Reads the sitemap, and those it refers to, into rows; an unavailable one ends the import. Throws where the budget of outgoing requests
+ * is used up.
+ */
 async function fetchSitemap(work: JobContext, { id, sitemap_url: url }: UrlImport): Promise<void> {
   const found = await pagesOf(work, url ?? "").catch((error: unknown) => {
-    if (error instanceof OutgoingError) return error.message;
+    if (error instanceof OutgoingError && !isOverBudget(error)) return error.message;
     if (isTooComplex(error)) return error.detail;
     throw error;
   });

@@ -8,8 +8,6 @@ import { csvOf, CSV_HEAD, cutText } from "../rules/write-rows.ts";
 import type { Review } from "../schema.ts";
 import type { Export } from "../schema/records.ts";
 
-type ExportWork = Pick<JobContext, "log" | "now" | "nowAt" | "part" | "runTx" | "signal">;
-
 /** Reviews per part of a file, at most. */
 const ROWS_PER_PART = 20;
 /** Characters of a part: it fits into one document, whatever they are. */
@@ -19,11 +17,11 @@ const OPEN_LOOKED_AT = 10;
 const KEPT_MS = DAY_MS;
 
 /** Continues running exports, one part per commit. One that fails does not affect the others. */
-export async function workOnExports(work: ExportWork): Promise<{ exported_rows: number }> {
+export async function workOnExports(work: JobContext): Promise<{ exported_rows: number }> {
   const open = { collection: exportJobs, index: "open", isDue: () => true };
   const { done } = await eachDue(work, open, async (id) => {
     let rows = 0;
-    while (!work.signal.aborted) {
+    while (work.hasTime()) {
       const count = await work.runTx(work.part, (tx) => writePart(tx, work, id));
       if (count === null) break;
       rows += count;
@@ -34,7 +32,7 @@ export async function workOnExports(work: ExportWork): Promise<{ exported_rows: 
 }
 
 /** The next part of a file, or the parts of a review that is larger than one; null if it is complete. */
-async function writePart(tx: Tx, work: ExportWork, id: string): Promise<number | null> {
+async function writePart(tx: Tx, work: JobContext, id: string): Promise<number | null> {
   const stored = await tx.get(exportJobs, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return null;
   const job = stored.value;
@@ -86,7 +84,7 @@ async function writeRows(
 }
 
 /** Deletes files that are older than a day, with the record of their export. */
-export async function dropOldExports(work: ExportWork): Promise<number> {
+export async function dropOldExports(work: JobContext): Promise<number> {
   const { items } = await work.runTx(work.part, (tx) =>
     tx.peekPage(exportJobs, { index: "old", limit: OPEN_LOOKED_AT }),
   );

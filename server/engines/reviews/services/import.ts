@@ -15,8 +15,6 @@ import { readImportRows } from "./read-rows.ts";
 import { saveReview } from "./save-review.ts";
 import { externalId } from "./submit.ts";
 
-type ImportWork = Omit<JobContext, "hasTime">;
-
 /** Rows per commit: each review has about twenty index entries. */
 const ROWS_PER_COMMIT = 4;
 /** Operations that a row may need: its review can replace another one of its author. */
@@ -24,13 +22,13 @@ const ROW_OPS = 80;
 const PROBLEMS_KEPT = 100;
 
 /** Continues running imports; each commit records the progress, so that a crash repeats nothing. One that fails does not affect the others. */
-export async function workOnImports(work: ImportWork): Promise<{ imported_rows: number }> {
+export async function workOnImports(work: JobContext): Promise<{ imported_rows: number }> {
   const open = { collection: imports, index: "open", isDue: () => true };
   const { done } = await eachDue(work, open, (id) => runImport(work, id));
   return { imported_rows: done };
 }
 
-async function runImport(work: ImportWork, id: string): Promise<number> {
+async function runImport(work: JobContext, id: string): Promise<number> {
   const source = await work.runTx(work.part, (tx) => tx.get(importSources, id));
   const job = await work.runTx(work.part, (tx) => tx.get(imports, id));
   if (job === null) return 0;
@@ -42,7 +40,7 @@ async function runImport(work: ImportWork, id: string): Promise<number> {
     return 0;
   }
   let done = 0;
-  while (!work.signal.aborted) {
+  while (work.hasTime()) {
     const count = await work.runTx(work.part, (tx) => takeRows(tx, work, id, read.rows));
     done += count;
     if (count === 0) break;
@@ -56,7 +54,7 @@ const readSource = (part: string, text: string, { format, mapping }: Import) =>
     throw error;
   });
 
-async function fail(tx: Tx, work: ImportWork, id: string, detail: string): Promise<void> {
+async function fail(tx: Tx, work: JobContext, id: string, detail: string): Promise<void> {
   const stored = await tx.get(imports, id);
   if (stored === null) return;
   tx.put(imports, stored, {
@@ -69,7 +67,7 @@ async function fail(tx: Tx, work: ImportWork, id: string, detail: string): Promi
 }
 
 /** Processes the next rows of an import in one commit; 0 if it is finished. */
-async function takeRows(tx: Tx, work: ImportWork, id: string, rows: readonly Row[]): Promise<number> {
+async function takeRows(tx: Tx, work: JobContext, id: string, rows: readonly Row[]): Promise<number> {
   const stored = await tx.get(imports, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return 0;
   const { value } = stored;

@@ -104,3 +104,29 @@ it("imports reviews of authors whose reviews with photos they replace", async ()
   expect([done.state, done.done, done.created, done.problems]).toEqual(["done", 6, 6, []]);
   expect((await shop.read("?status=withdrawn&limit=100")).length).toBe(6);
 });
+
+it("ends the turn of a long import or export when its time is over, and goes on in the next one", async () => {
+  const rows = many(30, (n) => ({
+    external_id: `x${n}`,
+    target_id: "rye",
+    author_name: "Ada",
+    rating: "4",
+    body: `Quite good bread, number ${n}`,
+    status: "published",
+  }));
+  const body = { format: "json", content: JSON.stringify(rows), source_system: "other", dry_run: false };
+  const imported = await shop.make("/imports", body);
+  const turn = (commits?: number) => shop.run("reviews.transfer", undefined, commits);
+  await turn(5);
+  const begun = await shop.read(`/imports/${imported.id}`);
+  expect(begun.state).toBe("running");
+  expect(begun.done).toBeLessThan(30);
+  await turn();
+  expect(await shop.read(`/imports/${imported.id}`)).toMatchObject({ state: "done", created: 30 });
+  const exported = await shop.make("/exports", { format: "csv" });
+  // The imports are looked for, then the exports; one part is written.
+  await turn(3);
+  expect(await shop.read(`/exports/${exported.id}`)).toMatchObject({ state: "running", rows: 20 });
+  await turn();
+  expect(await shop.read(`/exports/${exported.id}`)).toMatchObject({ state: "done", rows: 30 });
+});
