@@ -17,8 +17,12 @@ function markedByThreads(processes: number, cores: number): number {
   return [...trace.matchAll(/concurrently marked (\d+)KB/g)].reduce((sum, [, size]) => sum + Number(size), 0);
 }
 
+/** The middle one of three runs: marking may end before a thread has begun, and the threads help where it has to end at once. */
+const usual = (processes: number, cores: number): number =>
+  [0, 1, 2].map(() => markedByThreads(processes, cores)).sort((one, other) => one - other)[1] ?? 0;
+
 it("leaves the cores to the event loops where there are no more than two for each process", () => {
-  const few = [markedByThreads(1, 1), markedByThreads(1, 2), markedByThreads(4, 8)];
-  const many = [markedByThreads(1, 3), markedByThreads(2, 8)];
-  expect(Math.max(...few)).toBeLessThan(Math.min(...many) / 10);
+  const spare = usual(1, 3);
+  expect(spare).toBeGreaterThan(1_000);
+  for (const scarce of [usual(1, 2), usual(4, 8)]) expect(scarce).toBeLessThan(spare / 10);
 });
