@@ -4,6 +4,7 @@ import { request as secureRequest } from "node:https";
 
 import { OutgoingError } from "../core/ports.ts";
 import type { OutgoingAnswer, OutgoingPost, Ports } from "../core/ports.ts";
+import { createClientContext } from "./client-context.ts";
 import { checkUrl, createGuard } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
 import { limitPieces } from "./limit-pieces.ts";
@@ -18,6 +19,7 @@ const RULE = { schemes: ["https:"], ports: ["", "443", "8443"] };
  */
 export function createPost(options: GuardOptions): Ports["post"] {
   const guard = createGuard(options);
+  const connection = { lookup: guard.lookup, secureContext: createClientContext() };
   return (request) =>
     new Promise((resolve, reject) => {
       const url = checkUrl(request.url, guard, RULE);
@@ -27,7 +29,7 @@ export function createPost(options: GuardOptions): Ports["post"] {
       const timer = setTimeout(() => outgoing.destroy(new Error("the request timed out")), request.timeoutMs);
       const outgoing: ClientRequest = send(url, {
         method: "POST",
-        lookup: guard.lookup,
+        ...connection,
         headers: { ...request.headers, "content-length": String(body.length) },
         // A connection of its own: a kept one may be closed by the other side just as the request goes out.
         agent: false,
