@@ -88,6 +88,8 @@ const resolveAll: Resolve = (host, family, done) => {
   resolveName(host, { all: true, family }, (error, addresses) => done(error, addresses ?? []));
 };
 
+/** Addresses of each family: as each that fails is followed by the next, one request would connect to thousands of a name. */
+const ADDRESSES_MAX = 4;
 /** One attempt; the second one waits twice as long. */
 const DNS_WAIT = { timeout: 2_000, tries: 2 };
 
@@ -111,7 +113,7 @@ const createDnsResolve =
   };
 
 const listAddresses = async (asked: Promise<string[]>, family: 4 | 6): Promise<LookupAddress[]> =>
-  (await asked).map((address) => ({ address, family }));
+  (await asked).slice(0, ADDRESSES_MAX).map((address) => ({ address, family }));
 
 /** The URL of a request that may be sent. Throws `refused` for schemes, ports, credentials and addresses that may not. */
 export function checkUrl(

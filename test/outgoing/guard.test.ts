@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createGuard } from "../../server/outgoing/guard.ts";
 
-/** A DNS server that knows two names and never answers for any other. */
-const KNOWN: Readonly<Record<string, readonly number[]>> = {
-  "quick.example": [93, 184, 216, 34],
-  "inside.example": [10, 0, 0, 1],
+/** A DNS server that knows these names and never answers for any other. */
+const KNOWN: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  "quick.example": [[93, 184, 216, 34]],
+  "inside.example": [[10, 0, 0, 1]],
+  "many.example": Array.from({ length: 25 }, (_, n) => [93, 184, 216, n]),
 };
 const server = createSocket("udp4");
 const asked: string[] = [];
@@ -27,8 +28,9 @@ beforeAll(async () => {
     const known = KNOWN[name];
     if (known === undefined) return;
     const isV4 = query.readUInt16BE(end + 1) === 1;
-    const answer = isV4 ? [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...known] : [];
-    const head = [0x81, 0x80, 0, 1, 0, isV4 ? 1 : 0, 0, 0, 0, 0];
+    const records = isV4 ? known : [];
+    const answer = records.flatMap((address) => [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, ...address]);
+    const head = [0x81, 0x80, 0, 1, 0, records.length, 0, 0, 0, 0];
     const parts = [query.subarray(0, 2), Buffer.from(head), query.subarray(12, end + 5), Buffer.from(answer)];
     server.send(Buffer.concat(parts), port, address);
   });
@@ -62,4 +64,9 @@ it("refuses a name of a private address with the text for one that does not exis
   await expect(lookup("inside.example", { all: true })).rejects.toThrow(
     "inside.example has no public address.",
   );
+});
+
+it("connects to a few addresses of a name: each that fails is followed by the next", async () => {
+  const found = await lookupOf()("many.example", { all: true });
+  expect(found).toHaveLength(4);
 });
