@@ -90,8 +90,7 @@ async function continueReplay(tx: Tx, id: string, now: number): Promise<void> {
   });
 }
 
-const isMeant = ({ endpoint_id, status }: Delivery, replay: Replay): boolean =>
+/** What waits for its next attempt, up to a day, is sent now; what waits for its first one is sent by itself. */
+const isMeant = ({ endpoint_id, status, attempts }: Delivery, replay: Replay): boolean =>
   endpoint_id === replay.endpoint_id &&
-  (replay.only === "all"
-    ? status !== "pending" && status !== "sending"
-    : status === "failed" || status === "skipped");
+  (status === "pending" ? attempts > 0 : status === "delivered" ? replay.only === "all" : status !== "sending");

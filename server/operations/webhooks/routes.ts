@@ -199,7 +199,7 @@ const resendRange = defineOperationsRoute({
   cost: 10,
   summary: "Resend the deliveries of a period",
   description:
-    "Resends failed deliveries only, unless `only` is `all`. Deliveries keep their `webhook-id`, so that receivers can ignore duplicates. They are stored for up to 90 days.",
+    "Resends what failed or waits for its next attempt; with `only: all` also what was delivered. Deliveries keep their `webhook-id`, so that receivers can ignore duplicates. They are stored for up to 90 days.",
   body: ReplayBody,
   data: Replay,
   status: 202,

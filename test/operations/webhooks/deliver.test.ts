@@ -295,6 +295,24 @@ describe("an endpoint that fails", () => {
   });
 });
 
+it("is sent, by a resend, what waits for its next attempt", async () => {
+  receiver.answer = () => ({ status: 503 });
+  const since = new Date(harness.clock.now()).toISOString();
+  const event = await emit(harness, hook.part);
+  await sendDue(harness);
+  harness.clock.advance(10_000);
+  await sendDue(harness);
+  expect(await deliveriesOf(harness, key, hook.id)).toMatchObject([{ status: "pending", attempts: 2 }]);
+  receiver.answer = () => ({ status: 204 });
+  receiver.got.length = 0;
+  const body = { since };
+  const ordered = await harness.call("POST", `/v1/account/webhooks/${hook.id}/resend`, { key, body });
+  await sendDue(harness);
+  expect(receiver.got.map(({ id }) => id)).toEqual([event]);
+  const replay = await harness.call("GET", ordered.headers.get("location") ?? "", { key });
+  expect(replay.json.data).toMatchObject({ status: "done", resent: 1 });
+});
+
 it("looks through a bounded number of pages of replays at a time", async () => {
   const { newId, runTx } = harness.services;
   await emit(harness, hook.part);
