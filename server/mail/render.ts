@@ -142,7 +142,7 @@ export async function renderMail<N extends MailName>(
   const template: MailTemplate = mailTemplates[name];
   const words = wordsIn(options.locale ?? null);
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const content = template.write(data, { baseUrl, words });
+  const content = template.write(withShopName(data, options.sender), { baseUrl, words });
   const { ground, raised, accent } = COLORS.light;
   const shop = options.sender?.shop ?? null;
   const color = shop?.color;
@@ -170,6 +170,12 @@ export async function renderMail<N extends MailName>(
     text: `${text}${wrap(origin)}\n${words.say("mail.label", { label: stop, value: choicesUrl })}\n`,
   };
 }
+
+/** A store without a name is called by its identifier: "the shop" has no form that is correct in each sentence of German. */
+const withShopName = (data: object, sender: MailSender | undefined): object =>
+  sender !== undefined && "shop_name" in data && data.shop_name === ""
+    ? { ...data, shop_name: sender.store }
+    : data;
 
 /** Without a picture, its reader sees the name. */
 const logoHtml = (shop: ShopProfile | null): string =>

@@ -94,6 +94,14 @@ test("a store's mail has its color, and text on it that can be read", async () =
   expect(ground).not.toBe("#0b5cad");
 });
 
+test("a store without a name is called by its identifier, in each case of German", async () => {
+  const sender = { store: "brotladen", choicesUrl: `${baseUrl}/choices` };
+  const data = { ...mailTemplates["review-invitation"].example, shop_name: "" };
+  const { text } = await renderMail("review-invitation", data, { baseUrl, locale: "de", sender });
+  expect(text).toContain("Ihre Bestellung bei brotladen");
+  expect(text).toContain("weil Sie bei brotladen bestellt haben");
+});
+
 describe("values from outside", () => {
   const hostile = `<script>alert(1)</script>"'&<img src=x onerror=alert(1)>{{link}}`;
 
