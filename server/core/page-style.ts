@@ -56,7 +56,7 @@ header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; justify-content: sp
 main { padding-top: 1.75rem; padding-bottom: 4rem; }
 nav { display: flex; flex-wrap: wrap; gap: .2rem 1.1rem; align-items: baseline; }
 a { color: var(--accent); text-underline-offset: .15em; }
-.brand { display: inline-flex; gap: .75rem; align-items: center; color: var(--ink); font-weight: 650; text-decoration: none; }
+.brand { display: inline-flex; gap: .75rem; align-items: center; color: var(--ink); font-weight: 650; text-decoration: none; overflow-wrap: anywhere; }
 .brand img { height: 2.5rem; width: auto; max-width: 12rem; object-fit: contain; }
 [aria-current] { color: var(--ink); font-weight: 650; text-decoration: none; }
 h1 { font-size: 1.7rem; line-height: 1.25; margin: 0 0 .75rem; }

@@ -66,4 +66,13 @@ describe.runIf(HAS_BROWSER)("pages for customers", () => {
     expect(complaints).toEqual([]);
     await page.context().close();
   });
+
+  it("breaks a name that is longer than the window", { timeout: 60_000 }, async () => {
+    const { page } = await browser.open({ viewport: { width: 320, height: 900 } });
+    await page.goto(served.url + (paths[0] ?? ""));
+    const name = "Donaudampfschifffahrtsgesellschaftskapitänsfrühstücksbrötchenmanufaktur";
+    await page.evaluate(`document.querySelector(".brand span").textContent = "${name}"`);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await page.context().close();
+  });
 });
