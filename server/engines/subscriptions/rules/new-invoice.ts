@@ -6,7 +6,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Charge } from "../schema/charge.ts";
 import type { Invoice, InvoiceItem } from "../schema/invoice.ts";
 import type { Contract, Settings } from "../schema.ts";
-import { allocate, BPS, mulRatio, sum } from "../../../lib/money.ts";
+import { allocate, BPS, mulRatio, sum, taxesOf } from "../../../lib/money.ts";
 import { taxesByRate } from "../../../lib/vat.ts";
 
 /** What a document is issued for, and from which store. */
@@ -204,14 +204,19 @@ function shippingItems(charge: Charge, lines: readonly InvoiceItem[], own: numbe
     ];
   }
   const parts = allocate(
-    total,
-    rates.map((group) => group.net + group.tax),
-  );
-  const expected = parts.map((part, at) => mulRatio(part, rates[at]?.tax_rate_bps ?? 0, BPS));
+    cost,
+    rates.map(({ net, tax: part }) => (charge.tax_included ? net + part : net)),
+  ).map((amount, at) => ({ amount, tax_rate_bps: rates[at]?.tax_rate_bps ?? 0 }));
+  // The tax of a rate is rounded once, with the goods, as the price was.
+  const goods = charge.lines.map(({ subtotal, discount, tax_rate_bps }) => ({
+    amount: subtotal - discount,
+    tax_rate_bps,
+  }));
+  const expected = taxesOf([...goods, ...parts], charge.tax_included).parts.slice(goods.length);
   const taxes = sum(expected) === 0 ? parts.map(() => 0) : allocate(tax, expected);
-  return rates.map(({ tax_rate_bps: rate }, at) => {
+  return parts.map(({ amount, tax_rate_bps: rate }, at) => {
     const share = taxes[at] ?? 0;
-    return itemOf("Delivery", rate, (parts[at] ?? 0) - share, share);
+    return itemOf("Delivery", rate, charge.tax_included ? amount - share : amount, share);
   });
 }
 
