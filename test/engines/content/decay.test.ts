@@ -33,6 +33,13 @@ it("decays at -30 % of the best four weeks, from ten clicks a week on", () => {
   expect(decayOf(days([5, 5, 5, 5, 20, 20, 20, 20]))).toBeNull();
 });
 
+it("declines since the latest of equal best weeks", () => {
+  expect(decayOf(days([40, 40, 40, 40, 40, 40, 40, 40, 10, 10, 10, 10]))).toMatchObject({
+    best_weekly_clicks: 40,
+    since: "2026-03-02",
+  });
+});
+
 it("looks back over 52 whole weeks that end with the last known day", () => {
   expect(weeklyClicks(days(Array.from({ length: 60 }, (_, week) => week)))).toHaveLength(52);
   expect(weeklyClicks(days([1, 2, 3])).at(-1)).toBe(3);

@@ -9,10 +9,9 @@ const BEST_MIN = 10;
 
 /**
  * Whether the clicks of an article decline: the mean of the last four weeks compared with the best four consecutive
- * weeks of
- * a year, with at least eight weeks of data. It has decayed at −30 % or less if its best was at least ten clicks a
- * week. Weeks end with the last
- * day with data; `since` is the first day after the best weeks. Null if it has not decayed, or with too little data.
+ * weeks of a year, with at least eight weeks of data. It has decayed at −30 % or less if its best was at least ten
+ * clicks a week. Weeks end with the last day with data; `since` is the first day after the best weeks, the latest ones
+ * of equal weeks. Null if it has not decayed, or with too little data.
  */
 export function decayOf(days: readonly MetricDay[]): Decay | null {
   const weeks = weeklyClicks(days);
@@ -22,7 +21,7 @@ export function decayOf(days: readonly MetricDay[]): Decay | null {
   let bestAt = 0;
   for (let at = 0; at + WINDOW <= weeks.length; at += 1) {
     const clicks = mean(weeks.slice(at, at + WINDOW));
-    if (clicks > best) [best, bestAt] = [clicks, at];
+    if (clicks >= best) [best, bestAt] = [clicks, at];
   }
   if (best < BEST_MIN) return null;
   const pct = (100 * (recent - best)) / best;
