@@ -24,8 +24,25 @@ export function describeIssue(issue: Issue, root: unknown): string {
   // A message that is costly to write: zod would write it for each of tens of thousands of places.
   const write: unknown = issue.code === "custom" ? issue.params?.["describe"] : undefined;
   if (typeof write === "function") return String(write(received));
+  const size = describeSize(issue);
+  if (size !== null) return size;
+  if (issue.message === "Invalid ISO date") return "Expected a date such as 2026-11-21.";
   const message = issue.message.replace(/^Invalid input: /, "").replace(/^expected/, "Expected");
   return message.endsWith(".") ? message : `${message}.`;
+}
+
+const UNITS: Readonly<Record<string, string>> = { string: "character", array: "item" };
+
+/** A limit that is not met, in place of zod's "Too big: expected string to have <=80 characters"; null where the schema has words of its own. */
+function describeSize(issue: Issue): string | null {
+  if (issue.code !== "too_big" && issue.code !== "too_small") return null;
+  if (!/^Too (?:big|small): expected /.test(issue.message)) return null;
+  const limit = issue.code === "too_big" ? issue.maximum : issue.minimum;
+  const bound = issue.code === "too_big" ? "at most" : "at least";
+  const unit = UNITS[issue.origin];
+  if (unit !== undefined) return `Must have ${bound} ${limit} ${unit}${Number(limit) === 1 ? "" : "s"}.`;
+  const isNumber = issue.origin === "number" || issue.origin === "int";
+  return isNumber && issue.inclusive === true ? `Must be ${bound} ${limit}.` : null;
 }
 
 const NAMES: Readonly<Record<string, string>> = { int: "an integer", array: "an array", object: "an object" };

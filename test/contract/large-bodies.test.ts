@@ -91,7 +91,7 @@ it("says what is wrong as a check of all of it does", async () => {
   expect(await refusal({ rows: [{ name: "Rye", codes }] })).toMatchObject({
     detail: "1 field is invalid.",
     options: {
-      errors: [{ pointer: "#/rows/0/codes", detail: "Too big: expected array to have <=500 items." }],
+      errors: [{ pointer: "#/rows/0/codes", detail: "Must have at most 500 items." }],
     },
   });
 });
