@@ -116,12 +116,13 @@ async function requireUnchanged({ tx, nowAt }: Pick<Ctx, "tx" | "nowAt">, job: R
       "Other rules have been published since the dry run. Start a new one.",
     );
   }
-  const frozen = await tx.require(published, draftId(job.id));
+  // Stored for 31 days.
+  const frozen = await tx.get(published, draftId(job.id));
   const programme = await tx.get(programmes, job.programme_id);
   const replaces = (await tx.get(running, "running"))?.value.published_id ?? null;
-  const { rules } = frozen.value;
+  const rules = frozen?.value.rules;
   const isSame = programme !== null && JSON.stringify(rulesOf(programme.value)) === JSON.stringify(rules);
-  if (!isSame || replaces !== frozen.value.replaces) {
+  if (rules === undefined || !isSame || replaces !== frozen?.value.replaces) {
     throw conflict(
       "programme_changed",
       "The draft or the published rules have changed since the dry run. Start a new one.",

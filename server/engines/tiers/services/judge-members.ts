@@ -91,7 +91,10 @@ export async function judgeRows(input: JudgeInput, rows: readonly Row[]): Promis
     }
     count += 1;
     if (row.member === null) effect.counts.same += 1;
-    if (row.member === null || done === null) continue;
+    if (row.member === null || done === null) {
+      if (job.status === "applying") dropDiff(tx, row);
+      continue;
+    }
     const isWritten =
       job.status === "applying" ? await applyTo(input, row, done) : stageDiff(input, row, done);
     const own = job.status === "applying" ? null : rfmFigures(done.facts, job.as_of);
@@ -144,18 +147,23 @@ const isMoved = ({ moves }: Evaluated): boolean => moves.some(({ kind }) => kind
 /** Stages the result for a member; false if nothing changes. */
 async function applyTo(input: JudgeInput, row: Row, done: Evaluated): Promise<boolean> {
   const { tx, context } = input;
-  const { member, shown, diff } = row;
+  const { member, shown } = row;
   if (member === null) return false;
   tx.adopt(members, member);
   if (shown !== null) tx.adopt(customers, shown);
-  if (!(await saveChanges(tx, context, member, showMember(member.value, context, done)))) return false;
-  // A rollback undoes what was done, not what the dry run predicted.
+  const isWritten = await saveChanges(tx, context, member, showMember(member.value, context, done));
   if (isMoved(done)) stageDiff(input, row, done);
-  else if (diff !== null) tx.remove(recalculationMoves, diff);
-  return true;
+  else dropDiff(tx, row);
+  return isWritten;
 }
 
-const diffId = (jobId: string, customerId: string): string =>
+/** A rollback undoes what was done, not what the dry run predicted: the member has moved by itself since. */
+function dropDiff(tx: Tx, { diff }: Row): void {
+  if (diff !== null) tx.remove(recalculationMoves, diff);
+}
+
+/** Id of the effect of a recalculation on a member. */
+export const diffId = (jobId: string, customerId: string): string =>
   derivedId("tdm", new Uint8Array(), [jobId, customerId]);
 
 const DIFF_MOVES = 10;

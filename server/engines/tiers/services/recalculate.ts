@@ -18,7 +18,7 @@ import { judgeRows, readRows } from "./judge-members.ts";
 import type { Judgement, Row } from "./judge-members.ts";
 import { planMembers } from "./plan-members.ts";
 import type { PlannedMembers, SentRow } from "./plan-members.ts";
-import { rollBackChunk } from "./roll-back.ts";
+import { rollBack } from "./roll-back.ts";
 
 const PAGE = 200;
 const PAGES_PER_STEP = 50;
@@ -52,7 +52,7 @@ export async function stepRecalculation(work: Work, id: string): Promise<boolean
       await judgePages(work, stored, { rules, before });
       return true;
     case "rolling_back":
-      await rollBackChunk(work, job, rules);
+      await rollBack(work, job, rules);
       return true;
     case "ready":
     case "applied":

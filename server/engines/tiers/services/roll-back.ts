@@ -8,12 +8,22 @@ import type { Work } from "./members.ts";
 /** Members per commit: each costs a member's operations and those of one move. */
 const MEMBERS_PER_COMMIT = 6;
 
-/** Restores the standing of the members of some moves; members that have moved since are skipped. */
-export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules): Promise<void> {
-  await work.runTx(work.part, async (tx) => {
+/** Commits of a step; the rest is left to the next. */
+const COMMITS_PER_STEP = 100;
+
+/** Restores the standing of the members that a recalculation moved; members that have moved since are skipped. */
+export async function rollBack(work: Work, job: Recalculation, rules: Rules): Promise<void> {
+  let isEnd = false;
+  for (let made = 0; made < COMMITS_PER_STEP && !isEnd && !work.signal.aborted; made += 1)
+    isEnd = await rollBackSome(work, job, rules);
+}
+
+/** True after the last of them. */
+function rollBackSome(work: Work, job: Recalculation, rules: Rules): Promise<boolean> {
+  return work.runTx(work.part, async (tx) => {
     const stored = await tx.require(recalculations, job.id);
     const now = stored.value;
-    if (now.status !== "rolling_back") return;
+    if (now.status !== "rolling_back") return true;
     const { cursor } = now.progress;
     const from = cursor === null ? undefined : `${cursor}~~`;
     const page = await tx.peekPage(recalculationMoves, {
@@ -50,5 +60,6 @@ export async function rollBackChunk(work: Work, job: Recalculation, rules: Rules
     };
     const status = isEnd ? ("rolled_back" as const) : now.status;
     tx.put(recalculations, stored, { ...now, status, counts, progress, updated_at: work.nowAt });
+    return isEnd;
   });
 }
