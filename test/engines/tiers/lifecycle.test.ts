@@ -4,6 +4,7 @@ import { NO_ENGINE_PORTS } from "../../../server/core/ports.ts";
 import { storeMails } from "../../../server/core/store-mail.ts";
 import { members } from "../../../server/engines/tiers/repository.ts";
 import { createClub, jobs, refusal } from "./club.ts";
+import { level, spends } from "./fixture.ts";
 
 const DAY = 86_400_000;
 
@@ -107,6 +108,34 @@ describe("a member", () => {
     expect(await club.make(`/customers/${ada}/erase`)).toMatchObject({ id: ada, events: 3 });
     expect((await club.call("GET", `/customers/${ada}`)).status).toBe(404);
     expect(await club.read("/customers")).toEqual([]);
+    await club.harness.close();
+  });
+
+  it("is erased from what recalculations show of it", async () => {
+    const club = await createClub();
+    const ada = await club.buy("ada", 40_000);
+    const levels = [level(0, "Base"), level(1, "Silver", spends(30_000))];
+    await club.call("PATCH", `/programmes/${club.programme}`, { levels });
+    await club.make(`/programmes/${club.programme}/publish`);
+    const { id } = await club.make("/recalculations", {});
+    await club.run(jobs.recalculate);
+    expect(await club.read(`/recalculations/${id}/moves`)).toHaveLength(1);
+    await club.make(`/customers/${ada}/erase`);
+    expect(await club.read(`/recalculations/${id}/moves`)).toEqual([]);
+    expect(await club.read(`/recalculations/${id}`)).toMatchObject({ counts: { up: 1 }, moves_sample: [] });
+    await club.harness.close();
+  });
+
+  it("has the override that was created last after a merge, whichever of the two had it", async () => {
+    const club = await createClub();
+    const [ada, bob] = [await club.buy("ada", 1000), await club.buy("bob", 1000)];
+    const lift = (id: string, level_id: string) =>
+      club.make(`/customers/${id}/overrides`, { level_id, exact: true, reason: "A parcel was lost" });
+    await lift(bob, "lvl_silver");
+    club.harness.clock.advance(60_000);
+    await lift(ada, "lvl_gold");
+    const merged = await club.make(`/customers/${ada}/merge`, { other_id: bob });
+    expect(merged.tier).toMatchObject({ name: "Gold", state: "manual" });
     await club.harness.close();
   });
 

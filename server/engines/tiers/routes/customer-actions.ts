@@ -6,9 +6,10 @@ import { item, ok } from "../../../core/reply.ts";
 import { defineRoute } from "../../../core/route.ts";
 import { Id, LocalDate } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
+import { diffId } from "../services/judge-members.ts";
 import { judgeMember, saveMember } from "../services/members.ts";
 import type { Judged, EvaluationContext } from "../services/members.ts";
-import { customers, events, members, moves } from "../repository.ts";
+import { customers, events, members, moves, recalculationMoves, recalculations } from "../repository.ts";
 import { foldedIn } from "../rules/facts.ts";
 import { foldLedger } from "../rules/fold-ledger.ts";
 import { joinLedgers } from "../rules/ledger.ts";
@@ -171,7 +172,10 @@ const merge = customerResource.action("merge", {
         context.today,
       ),
       standing: (goes.standing?.rank ?? -1) > (kept.standing?.rank ?? -1) ? goes.standing : kept.standing,
-      overrides: [...kept.overrides, ...goes.overrides].slice(-TIER_LIMITS.overrides),
+      // The one that was created last is in effect, whichever of the two had it.
+      overrides: [...kept.overrides, ...goes.overrides]
+        .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+        .slice(-TIER_LIMITS.overrides),
       merged_from: [...kept.merged_from, ...goes.merged_from, other.id],
     };
     const empty = { ledger: EMPTY_LEDGER, email: null, name: "", standing: null, overrides: [] };
@@ -199,6 +203,7 @@ const erase = customerResource.action("erase", {
     for (const each of [id, ...value.merged_from]) {
       counts.events += await eraseAll(ctx, events, each);
       counts.moves += await eraseAll(ctx, moves, each);
+      await eraseFromRecalculations(ctx, each);
       await ctx.runTx(part, async (tx) => {
         const member = await tx.get(members, each);
         const shown = await tx.get(customers, each);
@@ -227,6 +232,28 @@ async function eraseAll(
     erased += removed;
     if (removed < ERASED_PER_COMMIT) return erased;
   }
+}
+
+/** Recalculations whose effect on a customer one commit removes. */
+const RECALCULATIONS_PER_COMMIT = 20;
+
+/** What recalculations show of a customer: the levels before and after, and the figures by which they were computed. */
+async function eraseFromRecalculations({ runTx, tx: { part } }: Ctx, customerId: string): Promise<void> {
+  let cursor: string | undefined;
+  do {
+    cursor = await runTx(part, async (tx) => {
+      const page = await tx.peekPage(recalculations, { limit: RECALCULATIONS_PER_COMMIT, cursor });
+      for (const { id } of page.items) {
+        const diff = await tx.get(recalculationMoves, diffId(id, customerId));
+        if (diff !== null) tx.remove(recalculationMoves, diff);
+        const job = await tx.get(recalculations, id);
+        const sample = job?.value.moves_sample.filter((move) => move.customer_id !== customerId) ?? [];
+        if (job !== null && sample.length < job.value.moves_sample.length)
+          tx.put(recalculations, job, { ...job.value, moves_sample: sample });
+      }
+      return page.next ?? undefined;
+    });
+  } while (cursor !== undefined);
 }
 
 function removeAll<T extends { id: string }>(
