@@ -1,3 +1,4 @@
+import { eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { fetchFollowing, isOverBudget } from "../../../core/fetching.ts";
 import { OutgoingError } from "../../../core/ports.ts";
@@ -10,8 +11,6 @@ import type { Page, PageContent } from "../schema.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { renderText, slimPage } from "../services/page-tasks.ts";
 
-/** Pages read from the queue at once. */
-const BATCH = 20;
 const REDIRECTS_MAX = 3;
 
 /** Fetches, parses and scores queued pages. */
@@ -21,19 +20,22 @@ export const fetchPages: Job = {
   schedule: "*/5 * * * * *",
   watches: [watch(pages, { index: "by", value: "queued" })],
   async run(work) {
-    const { items } = await work.runTx(work.part, (tx) =>
-      tx.peekPage(pages, { index: "by", value: "queued", limit: BATCH }),
-    );
     const counts = { fetched: 0, failed: 0 };
-    for (const { value } of items) {
-      if (!work.hasTime()) break;
+    let isSpent = false;
+    const queued = { collection: pages, index: "by", value: "queued", isDue: () => true };
+    await eachDue(work, queued, async (id) => {
+      if (isSpent || !work.hasTime()) return 0;
+      const page = await work.runTx(work.part, (tx) => tx.get(pages, id));
+      if (page?.value.status !== "queued") return 0;
       try {
-        counts[(await fetchOne(work, value)) ? "fetched" : "failed"] += 1;
+        counts[(await fetchOne(work, page.value)) ? "fetched" : "failed"] += 1;
+        return 1;
       } catch (error) {
-        if (isOverBudget(error)) break;
-        throw error;
+        if (!isOverBudget(error)) throw error;
+        isSpent = true;
+        return 0;
       }
-    }
+    });
     return counts;
   },
 };

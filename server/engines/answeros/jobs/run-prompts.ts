@@ -1,4 +1,5 @@
 import { MINUTE_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import { changeDue, eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { Problem } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
@@ -14,7 +15,6 @@ import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.t
 import { approvedAnswers } from "../services/tools.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
-const RUNS_MAX = 20;
 const ATTEMPTS_MAX = 3;
 /** Samples of a scheduled run. */
 export const SAMPLES = 3;
@@ -29,37 +29,35 @@ export const runPrompts: Job = {
     watch(runs, { index: "queue", due: ({ not_before: at, created_at: made }) => at ?? made }),
   ],
   async run(work) {
-    const queued = await work.runTx(work.part, (tx) => queueDue(tx, work));
-    const { items } = await work.runTx(work.part, (tx) =>
-      tx.peekPage(runs, { index: "queue", limit: RUNS_MAX }),
-    );
-    const counts = { queued, done: 0, failed: 0 };
-    for (const { value: run } of items) {
-      if (!work.hasTime()) break;
-      if (run.not_before !== null && fromInstant(run.not_before) > work.now) continue;
-      const state = await runOne(work, run);
+    const counts = { queued: await queueDue(work), done: 0, failed: 0 };
+    const isDue = ({ not_before: at }: Run): boolean => at === null || fromInstant(at) <= work.now;
+    await eachDue(work, { collection: runs, index: "queue", isDue }, async (id) => {
+      if (!work.hasTime()) return 0;
+      const run = await work.runTx(work.part, (tx) => tx.get(runs, id));
+      if (run?.value.status !== "queued") return 0;
+      const state = await runOne(work, run.value);
       if (state !== "queued") counts[state] += 1;
-    }
+      return 1;
+    });
     return counts;
   },
 };
 
-/** Creates the runs of due prompts. */
-async function queueDue(tx: Tx, { now, nowAt, newId, ports }: JobContext): Promise<number> {
+/** Creates the runs of due prompts. Returns their number. */
+async function queueDue(work: JobContext): Promise<number> {
+  const { now, nowAt, newId, ports } = work;
   const askable = askableEngines(ports);
-  const { items } = await tx.peekPage(prompts, { index: "due", limit: RUNS_MAX });
-  let made = 0;
-  for (const { id } of items) {
+  const isDue = ({ next_run_at: at }: Prompt): boolean => at !== null && fromInstant(at) <= now;
+  const { done } = await changeDue(work, { collection: prompts, index: "due", isDue }, async (tx, id) => {
     const prompt = await tx.get(prompts, id);
-    const at = prompt?.value.next_run_at ?? null;
-    if (prompt === null || at === null || fromInstant(at) > now) continue;
-    for (const engine of prompt.value.engines.filter((name) => askable.has(name))) {
+    if (prompt === null || !prompt.value.active || !isDue(prompt.value)) return 0;
+    const engines = prompt.value.engines.filter((name) => askable.has(name));
+    for (const engine of engines)
       tx.create(runs, newRun(prompt.value, { engine, samples: SAMPLES, model: null }, { nowAt, newId }));
-      made += 1;
-    }
     markRun(tx, prompt, now);
-  }
-  return made;
+    return engines.length;
+  });
+  return done;
 }
 
 /** The builtin engine and the providers of the AI service; answers of all others are uploaded. */

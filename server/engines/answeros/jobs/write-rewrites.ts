@@ -1,11 +1,10 @@
+import { eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { Problem } from "../../../lib/errors.ts";
 import { watch } from "../../../core/watch.ts";
 import { rewrites } from "../repository.ts";
 import type { Rewrite } from "../schema/rewrite.ts";
 import { compareRewrite } from "../services/page-tasks.ts";
-
-const REWRITES_MAX = 10;
 
 /** Generates requested rewrites. */
 export const writeRewrites: Job = {
@@ -14,15 +13,17 @@ export const writeRewrites: Job = {
   schedule: "*/5 * * * * *",
   watches: [watch(rewrites, { index: "by", value: "queued" })],
   async run(work) {
-    const { items } = await work.runTx(work.part, (tx) =>
-      tx.peekPage(rewrites, { index: "by", value: "queued", limit: REWRITES_MAX }),
-    );
     const counts = { ready: 0, needs_review: 0, failed: 0 };
-    for (const { value } of items) {
-      if (!work.hasTime()) break;
-      const status = await writeOne(work, value);
-      if (status !== null) counts[status] += 1;
-    }
+    const queued = { collection: rewrites, index: "by", value: "queued", isDue: () => true };
+    await eachDue(work, queued, async (id) => {
+      if (!work.hasTime()) return 0;
+      const rewrite = await work.runTx(work.part, (tx) => tx.get(rewrites, id));
+      if (rewrite?.value.status !== "queued") return 0;
+      const status = await writeOne(work, rewrite.value);
+      if (status === null) return 0;
+      counts[status] += 1;
+      return 1;
+    });
     return counts;
   },
 };

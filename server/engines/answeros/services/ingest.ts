@@ -37,8 +37,9 @@ export async function storeObservations(
   list: readonly Observation[],
   moment: Moment,
 ): Promise<Outcome[]> {
-  const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
+  // First, so that the commit notices a brand that changes after the brands are read.
   const revision = (await tx.get(brandRevisions, "brands"))?.value.revision ?? 1;
+  const tracked = (await tx.peekAll(brands)).map(({ value }) => value);
   const extractions = await readAnswers(tx, { answers: list, brands: tracked });
   const outcomes: Outcome[] = [];
   for (const [index, observation] of list.entries()) {

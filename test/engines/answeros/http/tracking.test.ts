@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { reExtract, staleAggregates } from "../../../../server/engines/answeros/jobs/re-extract.ts";
 import { newRun, runPrompts } from "../../../../server/engines/answeros/jobs/run-prompts.ts";
 import { prompts, runs } from "../../../../server/engines/answeros/repository.ts";
+import { buildObservation } from "../../../../server/engines/answeros/rules/build-observation.ts";
+import { storeObservations } from "../../../../server/engines/answeros/services/ingest.ts";
 import { failingAt } from "../../../support/failing-at.ts";
 import { A30 } from "../fixture.ts";
 import type { Said } from "../fixture.ts";
@@ -485,4 +487,43 @@ it("an answer can cite a host with the name of a member of every object", async 
   expect((await own.must("POST", "/observations", { observations })).created).toBe(1);
   const { items } = await own.must("POST", "/observations", { observations });
   expect(items).toHaveLength(1);
+});
+
+it("counts an answer with the brands that are stored when it is, also where one changes in between", async () => {
+  const { shop: own, crumb, prompt } = await tracked();
+  const { runTx, newId } = own.harness.services;
+  const [said] = A30;
+  const observation = buildObservation(
+    {
+      prompt_id: prompt,
+      prompt_version: 1,
+      topic: "bread",
+      locale: "en-GB",
+      engine: "chatgpt",
+      model: null,
+      origin: "import",
+      run_id: null,
+      sample: 1,
+      at: "2026-05-31T08:00:00.000Z",
+      answer_text: said?.text.replace("Crumb", "Krume") ?? "",
+      citations: [],
+      sentiment: null,
+    },
+    "2026-06-01T09:00:00.000Z",
+  );
+  let isFirst = true;
+  await runTx(own.part, async (tx) => {
+    const peekAll: typeof tx.peekAll = async (...query) => {
+      const all = await tx.peekAll(...query);
+      if (isFirst) {
+        isFirst = false;
+        await own.must("PATCH", `/brands/${crumb}`, { aliases: ["Krume"] });
+      }
+      return all;
+    };
+    const moment = { nowAt: "2026-06-01T09:00:00.000Z", newId };
+    return storeObservations({ ...tx, peekAll }, [observation], moment);
+  });
+  await own.run(reExtract);
+  expect((await figures(own, crumb)).metrics.visibility).toMatchObject({ numerator: 1, denominator: 1 });
 });
