@@ -17,6 +17,8 @@ export interface JsonLdOptions {
   readonly language: string | null;
   /** Dietary claims of an item with its default modifiers. */
   readonly dietsOf: (itemId: string) => readonly string[];
+  /** Whether an item is sold out. A page is stored by others for days: what only the hour of its reading does not allow is not. */
+  readonly isSoldOut: (itemId: string) => boolean;
 }
 
 /**
@@ -127,21 +129,14 @@ const offer = (price: number, { currency }: Page, more: Node): Node => ({
 });
 
 const offersOf = (item: LiveItem, page: Page): Node[] => {
-  const state = outOfStock(SOLD_OUT.has(item.reason));
+  const state = outOfStock(page.isSoldOut(item.id));
   return [
     ...(item.price === null ? [] : [offer(item.price, page, { ...maybe("sku", item.sku), ...state })]),
     ...item.variations.map(({ title, price }) => offer(price, page, { name: title, ...state })),
   ];
 };
 
-/** What is sold out. A page is stored by others for days: what the hour of its reading does not allow is on the menu all the same. */
 const outOfStock = (isOut: boolean): Node => (isOut ? { availability: "https://schema.org/OutOfStock" } : {});
-
-const SOLD_OUT: ReadonlySet<string | null> = new Set([
-  "out_of_stock",
-  "suspended",
-  "required_group_unsatisfiable",
-]);
 
 function nutrition({ kcal, portion_text: portion }: Pick<LiveItem, "kcal" | "portion_text">): Node {
   if (kcal === null && portion === null) return {};

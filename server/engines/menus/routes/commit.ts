@@ -22,6 +22,7 @@ import { OrderLines } from "../schema/price.ts";
 import type { OrderLine } from "../schema/price.ts";
 import { Taken, type StockCommit } from "../schema/stock.ts";
 import { readLive } from "./read-world.ts";
+import { emitChanged } from "./stock.ts";
 import { notLive } from "./versions.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -97,7 +98,9 @@ const commit = defineRoute({
     }
     for (const next of plan.next) {
       const stored = stockOf.get(next.id);
-      if (stored !== undefined) tx.put(stocks, stored, { ...next, updated_at: ctx.nowAt });
+      if (stored === undefined) continue;
+      emitChanged(ctx, stored.value, next);
+      tx.put(stocks, stored, { ...next, updated_at: ctx.nowAt });
     }
     const value: StockCommit = {
       ...newResource(id, ctx.nowAt),
@@ -134,7 +137,9 @@ const release = defineRoute({
       const stored = await tx.get(stocks, id);
       if (stored === null) continue;
       const next = withReturn(stored.value, quantity);
-      if (next !== stored.value) tx.put(stocks, stored, { ...next, updated_at: nowAt });
+      if (next === stored.value) continue;
+      emitChanged(ctx, stored.value, next);
+      tx.put(stocks, stored, { ...next, updated_at: nowAt });
     }
     return ok(
       toAnswer(

@@ -213,13 +213,20 @@ async function readStock({ tx, nowAt }: Ctx, kind: Stock["target"], id: string):
   return { stored, value: newStock(id, kind, nowAt), version: 0 };
 }
 
-function save({ tx, nowAt, newId }: Ctx, { stored, value: before }: Known, next: Stock): Stored<Stock> {
-  const value = { ...next, updated_at: nowAt };
-  if (next.status !== before.status) {
-    const data = { id: next.id, target: next.target, from: before.status, to: next.status };
-    tx.emit({ id: newId("evt"), type: "menus.stock.changed", at: nowAt, data });
-  }
-  return tx.save(stocks, stored, value);
+function save(ctx: Ctx, { stored, value: before }: Known, next: Stock): Stored<Stock> {
+  emitChanged(ctx, before, next);
+  return ctx.tx.save(stocks, stored, { ...next, updated_at: ctx.nowAt });
+}
+
+/** Emits an event where the status of a stock changes. */
+export function emitChanged(
+  { tx, nowAt, newId }: Pick<Ctx, "tx" | "nowAt" | "newId">,
+  { status: from }: Stock,
+  { id, target: kind, status: to }: Stock,
+): void {
+  if (from === to) return;
+  const data = { id, target: kind, from, to };
+  tx.emit({ id: newId("evt"), type: "menus.stock.changed", at: nowAt, data });
 }
 
 function toView(stock: Stock, version: number, at: { readonly threshold: number; readonly nowMs: number }) {

@@ -69,13 +69,22 @@ export const menuJsonLd = defineRoute({
     const shown = await runInSlices(liveMenuSteps(world, { version: n, hideUnavailable: false }), part);
     const language = Object.entries(tree.menu.title).find(([, text]) => text === shown.title)?.[0] ?? null;
     const node = await runInSlices(
-      jsonLdSteps(shown, { language, dietsOf: (id) => dietsOf(world, id) }),
+      jsonLdSteps(shown, {
+        language,
+        dietsOf: (id) => dietsOf(world, id),
+        isSoldOut: (id) => isSoldOut(world, id),
+      }),
       part,
     );
     const text = await joinPieces(scriptSafePieces(node), part);
     return raw(JSON_LD, text, { headers: { Vary: "Accept-Language" } });
   },
 });
+
+function isSoldOut({ tree, judge }: Pick<PriceContext, "tree" | "judge">, itemId: string): boolean {
+  const item = tree.itemById.get(itemId);
+  return item !== undefined && judge.soldOut(item) !== null;
+}
 
 /**
  * Active claims of an item with its default modifiers, and with any of those from which a guest has to select; none for a dish with an

@@ -35,6 +35,8 @@ export const OUTLOOK_DAYS = 14;
 
 export interface Judge {
   readonly item: (item: TreeItem, path: readonly TreeCategory[]) => Availability;
+  /** Why an item cannot be sold at any hour; null where its hours and channels allow it. */
+  readonly soldOut: (item: TreeItem) => UnavailableReason | null;
   /** Why a modifier cannot be selected; null if it can. */
   readonly modifier: (modifier: TreeModifier) => StockBlock | null;
   /** Judges modifiers ahead in short steps: one can depend on all that its groups offer, and those on others. */
@@ -83,8 +85,13 @@ export function createJudge(
     return isOffered([tree.menu, ...path, item]) ? null : "channel";
   }
 
+  const soldOut = (item: TreeItem): UnavailableReason | null =>
+    stockBlock(sale.stockOf(item.id), channel, nowMs)?.reason ??
+    (groupsFromOf(item) > nowMs ? "required_group_unsatisfiable" : null);
+
   return {
     isOpen: (scheduleId) => hours.isOneOpen([scheduleId]),
+    soldOut,
     modifier: outlook.modifier,
     modifierSteps: outlook.modifierSteps,
     menu() {
@@ -98,10 +105,7 @@ export function createJudge(
       const groupsFrom = groupsFromOf(item);
       const block = stockBlock(sale.stockOf(item.id), channel, nowMs);
       const reason =
-        firstReason(item, path) ??
-        block?.reason ??
-        (groupsFrom > nowMs ? ("required_group_unsatisfiable" as const) : null) ??
-        (isHeld(item) ? ("allergens_unverified" as const) : null);
+        firstReason(item, path) ?? soldOut(item) ?? (isHeld(item) ? ("allergens_unverified" as const) : null);
       const inStockFrom = isHeld(item) ? Infinity : Math.max(groupsFrom, block?.untilMs ?? nowMs);
       const fromMs = isOffered([tree.menu, ...path, item]) ? inStockFrom : Infinity;
       return toAvailability(reason, times, { nowMs, fromMs, endMs: span.untilMs });

@@ -1,4 +1,5 @@
 import { fromInstant } from "../../../lib/instant.ts";
+import { MENU_LIMITS } from "../schema/limits.ts";
 import type { Channel } from "../schema/parts.ts";
 import type { Stock, Suspension } from "../schema/stock.ts";
 
@@ -84,9 +85,10 @@ export function withSale(stock: Stock, quantity: number): Stock {
   return stock.quantity === null ? stock : withCount(stock, { quantity: stock.quantity - quantity });
 }
 
-/** The stock after a cancelled sale; stock that is no longer counted does not change. */
+/** The stock after a cancelled sale, up to what can be counted; stock that is no longer counted does not change. */
 export function withReturn(stock: Stock, quantity: number): Stock {
-  return stock.quantity === null ? stock : withCount(stock, { quantity: stock.quantity + quantity });
+  if (stock.quantity === null) return stock;
+  return withCount(stock, { quantity: Math.min(stock.quantity + quantity, MENU_LIMITS.unitsInStock) });
 }
 
 const holdsFor = (suspension: Suspension, channel: Channel | null): boolean =>

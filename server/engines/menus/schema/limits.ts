@@ -36,6 +36,7 @@ export const MENU_LIMITS = {
   selectionsPerLine: 100,
   /** Including defaults: a short request for many items with many defaults would have an answer of many megabytes. */
   modifiersPerOrder: 5_000,
+  unitsInStock: 1_000_000,
   /** Operations of a bulk request, in one commit. */
   operations: 50,
 } as const;

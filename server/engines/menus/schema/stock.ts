@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { Id, Instant, resourceFields } from "../../../core/schema.ts";
+import { MENU_LIMITS } from "./limits.ts";
 import { Channel } from "./parts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -17,7 +18,12 @@ export const Suspension = z.object({
 export type Suspension = z.output<typeof Suspension>;
 export const stockFields = {
   status: StockStatus,
-  quantity: z.int().min(0).max(1_000_000).nullable().meta({ description: "Units left; null: not counted" }),
+  quantity: z
+    .int()
+    .min(0)
+    .max(MENU_LIMITS.unitsInStock)
+    .nullable()
+    .meta({ description: "Units left; null: not counted" }),
   low_threshold: z
     .int()
     .min(0)

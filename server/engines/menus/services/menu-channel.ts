@@ -15,7 +15,7 @@ export interface StockChange {
 }
 
 export interface MenuMessage {
-  /** The same in every attempt. */
+  /** The same in every attempt with the same allergens and diets. */
   readonly id: string;
   readonly data: {
     readonly connection_id: string;

@@ -26,7 +26,7 @@ import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { readFacts } from "../routes/transfer-export.ts";
 import { newPublication } from "../schema/connection.ts";
-import type { Connection } from "../schema/connection.ts";
+import type { Connection, ConnectionPublication } from "../schema/connection.ts";
 import { createSignedPush } from "./menu-channel.ts";
 import type { MenuChannel, StockChange } from "./menu-channel.ts";
 import { readUnavailable } from "./unavailable.ts";
@@ -82,22 +82,24 @@ async function pushMenu(work: JobContext, id: string): Promise<boolean> {
     const tree = await readVersion(tx, value, publication.menu_version);
     const { document, unavailable, facts } = await documentOf({ ...work, tx }, value, tree);
     const data = { ...about(value, publication.menu_version), format: value.format, document };
-    const message = { id: publication.id, data };
-    return { channel: await openChannel({ tx, ports }, value), message, unavailable, facts };
+    const message = { id: messageId(publication.id, facts), data };
+    const channel = await openChannel({ tx, ports }, value);
+    return { channel, message, publicationId: publication.id, unavailable, facts };
   });
   if (prepared === null) return false;
-  const { channel, message, unavailable, facts } = prepared;
+  const { channel, message, publicationId, unavailable, facts } = prepared;
   const result = await channel.publish(message);
   return runTx(part, async (tx) => {
     const connection = await tx.get(connections, id);
     const before = connection?.value.publication;
     // Published again in the meantime: the attempt was that of a publication that no longer counts.
-    if (connection === null || before?.id !== message.id) return true;
+    if (connection === null || before?.id !== publicationId) return true;
     const after = settleAttempt(before, result, { nowMs: work.now, realMs: ports.realNow() });
     const isOnline = after.status === "online";
+    const isOutdated = isOnline && (await factsOf({ ...work, tx }, connection.value, after)) !== facts;
     tx.put(connections, connection, {
       ...connection.value,
-      publication: after,
+      publication: isOutdated ? newPublication(work.newId("pub"), after.menu_version, work.nowAt) : after,
       ...(isOnline
         ? { online_version: after.menu_version, stock: { ...NOTHING_TO_SEND, sent_at: work.nowAt } }
         : {}),
@@ -202,6 +204,20 @@ async function documentOf(
   return { document: (await writeDocument(format, priced, options)).data, unavailable, facts: hashOf(facts) };
 }
 
+/** The same for the same allergens and diets: a channel ignores a message that it has got already, with those that it had then. */
+const messageId = (publicationId: string, facts: string): string =>
+  facts === "" ? publicationId : `${publicationId}_${facts.slice(0, 16)}`;
+
+/** What products of a published menu contain by now: they may have changed while it was on its way. */
+async function factsOf(
+  reading: Reading,
+  connection: Connection,
+  { menu_version: n }: ConnectionPublication,
+): Promise<string> {
+  if (connection.format === "tree") return "";
+  return hashOf(await readFacts(reading, await readVersion(reading.tx, connection, n)));
+}
+
 const hashOf = (facts: ReadonlyMap<string, ProductFacts>): string => sha256Hex(JSON.stringify([...facts]));
 
 /**
@@ -221,9 +237,9 @@ const renewMenu = (work: JobContext, id: string): Promise<boolean> =>
     return true;
   });
 
-/** Whether it has allergens, and no publication that is under way or has failed. */
+/** Whether it has allergens, and no publication that is under way: one that failed leaves the version before online. */
 const isRenewed = ({ format, publication }: Connection): boolean =>
-  format !== "tree" && publication?.status === "online";
+  format !== "tree" && publication !== null && publication.status !== "pending";
 
 const describer =
   (tree: IndexedTree, { format }: Connection) =>

@@ -135,6 +135,19 @@ describe("a menu that Deliverect pushes", () => {
     expect(draft.items[0]?.stock).toMatchObject({ available: false });
   });
 
+  it("reads what is snoozed by its id alone", () => {
+    const { draft } = read({ snoozedProducts: { "649ea92c": {} } });
+    expect(draft.items[0]?.stock).toMatchObject({ available: false, until: null });
+  });
+
+  it("keeps the groups of a product that is an option as well, where it has none", () => {
+    const option = modifier("64770c5", "STK-01", { name: "Delicious Steak Frites", price: 1500 });
+    const { draft } = read({ modifiers: { ...menu.modifiers, ...option } });
+    expect(draft.items.map(({ ref, groups }) => [ref, groups.map(({ group }) => group)])).toEqual([
+      ["STK-01", ["MOD-01", "MOD-02"]],
+    ]);
+  });
+
   it("reports what it cannot take, at its place in the push", () => {
     const { told, tree } = read({ bundles: { box: { plu: "BOX" } }, minimumOrder: 1000 });
     expect(told).toContain("/menus/0/minimumOrder: This field is not supported.");

@@ -126,12 +126,13 @@ const menu = (items: readonly LiveItem[], groups: LiveMenu["modifier_groups"] = 
   modifier_groups: groups,
 });
 const toJsonLd = (live: LiveMenu, options: JsonLdOptions) => runAtOnce(jsonLdSteps(live, options));
-const ld = (live: LiveMenu, diets: readonly string[] = []) =>
-  Menu.parse(toJsonLd(live, { language: "en", dietsOf: () => diets }));
-const first = (live: LiveMenu, diets: readonly string[] = []) => {
+const OPTIONS: JsonLdOptions = { language: "en", dietsOf: () => [], isSoldOut: () => false };
+const ld = (live: LiveMenu, options: Partial<JsonLdOptions> = {}) =>
+  Menu.parse(toJsonLd(live, { ...OPTIONS, ...options }));
+const first = (live: LiveMenu, diets: readonly string[] = [], isSoldOut = false) => {
   const [section] = z
     .array(z.looseObject({ hasMenuItem: z.array(MenuItem) }))
-    .parse(ld(live, diets).hasMenuSection);
+    .parse(ld(live, { dietsOf: () => diets, isSoldOut: () => isSoldOut }).hasMenuSection);
   const [found] = section?.hasMenuItem ?? [];
   if (found === undefined) throw new Error("No item.");
   return found;
@@ -150,13 +151,12 @@ describe("toJsonLd", () => {
   });
 
   it("says that an item is sold out, and not that it is served at another hour", () => {
-    const offersFor = (reason: LiveItem["reason"]) =>
-      first(menu([{ ...item, available: false, reason }])).offers;
+    const closed = menu([{ ...item, available: false, reason: "item_schedule" as const }]);
     const offer = { "@type": "Offer", price: "9.50", priceCurrency: "GBP" };
-    const out = { ...offer, availability: "https://schema.org/OutOfStock" };
-    expect(offersFor("suspended")).toEqual([out]);
-    expect(offersFor("out_of_stock")).toEqual([out]);
-    expect(offersFor("item_schedule")).toEqual([offer]);
+    expect(first(closed, [], true).offers).toEqual([
+      { ...offer, availability: "https://schema.org/OutOfStock" },
+    ]);
+    expect(first(closed).offers).toEqual([offer]);
   });
 
   it("says no diet that nobody claims, and none that schema.org does not know", () => {
@@ -207,7 +207,7 @@ describe("toJsonLd", () => {
   });
   const use = (id: string) => ({ group_id: id, min: 0, max: 1, modifier_ids: [] });
   const addOnsIn = (live: LiveMenu): string[] =>
-    JSON.stringify(toJsonLd(live, { language: "en", dietsOf: () => [] })).match(/mod_[a-z]/g) ?? [];
+    JSON.stringify(toJsonLd(live, OPTIONS)).match(/mod_[a-z]/g) ?? [];
 
   it("nests add-ons, and ends where a group would stand inside itself", () => {
     const groups = [group("a", ["b"]), group("b", ["a"])];
@@ -236,7 +236,7 @@ describe("toJsonLd", () => {
   it("cannot end the script element that it stands in", () => {
     const title = '</script><script>alert(1)</script><!-- & \u2028\u2029 "';
     const text = [
-      ...scriptSafePieces(toJsonLd(menu([{ ...item, title }]), { language: null, dietsOf: () => [] })),
+      ...scriptSafePieces(toJsonLd(menu([{ ...item, title }]), { ...OPTIONS, language: null })),
     ].join("");
     expect(text).not.toMatch(/[<>&\u2028\u2029]/);
     expect(JSON.stringify(JSON.parse(text))).toContain(JSON.stringify(title).slice(1, -1));

@@ -437,6 +437,68 @@ describe("allergens of a connected channel", () => {
     );
   });
 
+  async function verified(format: string): Promise<{ product: string; menu: string; item: string; id: string }> {
+    const { id: product } = await call("POST", "", { title: "Burger", ingredients: [BUTTER] });
+    await call("POST", `/${product}/verify`, { by: "Priya" });
+    const { menu, item } = await makeMenu(shop, { item: { product_id: product } });
+    await publish(shop, menu);
+    const id = await connect(menu, { format });
+    await shop.post(`/connections/${id}/publish`, {});
+    return { product, menu, item, id };
+  }
+  const BUTTER = { name: "butter", contains: ["milk"] };
+  async function addAlmonds(product: string): Promise<void> {
+    const ingredients = [BUTTER, { name: "almonds", contains: ["almond"] }];
+    await call("PUT", `/${product}/ingredients?apply=true`, { ingredients });
+    await call("POST", `/${product}/verify`, { by: "Priya" });
+  }
+
+  it("are sent again when they change while the menu is on its way", async () => {
+    const { product, item, id } = await verified("deliverect");
+    const { answer: own } = vendor.receiver;
+    vendor.receiver.answer = async (received) => {
+      vendor.receiver.answer = own;
+      await addAlmonds(product);
+      expect(await run(renewConnections)).toEqual({ renewed: 0 });
+      return own(received);
+    };
+    await run();
+    expect(tagsOf(item)).toEqual([106]);
+    expect(await stateOf(id)).toMatchObject({ online_version: 1, publication: { status: "pending" } });
+    await run();
+    expect(tagsOf(item)).toEqual([106, 114]);
+    expect((await stateOf(id)).publication.status).toBe("online");
+  });
+
+  it("are not in a message that the channel takes for one it has got already", async () => {
+    const { product } = await verified("deliverect");
+    vendor.answers.push(503, 503);
+    await run();
+    shop.harness.clock.advance(10_000);
+    await run();
+    await addAlmonds(product);
+    shop.harness.clock.advance(60_000);
+    await run();
+    const [first, second, third] = vendor.receiver.got.map((received) => received.id);
+    expect([second === first, third === first]).toEqual([true, false]);
+  });
+
+  it("are sent again of the version that is online where a later one was refused", async () => {
+    const { product, menu, item, id } = await verified("deliverect");
+    await run();
+    await shop.patch(`/items/${item}`, { price: 900 });
+    await publish(shop, menu);
+    vendor.answers.push(422);
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    expect((await stateOf(id)).publication.status).toBe("failed");
+    expect(await run(renewConnections)).toEqual({ renewed: 0 });
+    await addAlmonds(product);
+    expect(await run(renewConnections)).toEqual({ renewed: 1 });
+    await run();
+    expect(tagsOf(item)).toEqual([106, 114]);
+  });
+
   it("do not send a publication again that failed, nor documents without them", async () => {
     const { menu } = await makeMenu(shop);
     await publish(shop, menu);

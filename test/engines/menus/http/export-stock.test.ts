@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { createShop, makeMenu } from "./shop.ts";
+import { createShop, makeMenu, publish } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
 let shop: Shop;
@@ -49,5 +49,21 @@ describe("an export of what cannot be sold", () => {
     await shop.patch(`/${menu}`, { channels: ["delivery"] });
     expect((await exported("uber")).document.items[0].suspension_info).toBeDefined();
     expect(await stockWarnings("uber")).toEqual([]);
+  });
+});
+
+describe("structured data of what cannot be sold", () => {
+  it("says that it is sold out at every hour, and of other items that they are on the menu", async () => {
+    const rules = [{ days: ["mon"], start: "18:00", end: "22:00" }];
+    const evening = await shop.make("/schedules", { title: "Evening", rules });
+    await shop.patch(`/${menu}`, { schedule_ids: [evening] });
+    await publish(shop, menu);
+    const offer = async () => {
+      const { json } = await shop.get(`/${menu}/jsonld`);
+      return json.hasMenuSection[0].hasMenuItem[0].offers[0].availability;
+    };
+    expect(await offer()).toBeUndefined();
+    await shop.patch(`/items/${item}/stock`, { quantity: 0 });
+    expect(await offer()).toBe("https://schema.org/OutOfStock");
   });
 });

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { domainEvents, eventFilters } from "../../../../server/core/events.ts";
+import { storePartition } from "../../../../server/core/partitions.ts";
 import { createShop, idsOf, makeMenu, pointersOf, publish, refusal } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -211,4 +213,28 @@ describe("menus.commit", () => {
     }
     expect((await stock()).quantity).toBeLessThan(3);
   });
+});
+
+it("reports by an event that an order took the last one, and that a cancelled order gave it back", async () => {
+  const part = storePartition(shop.key.storeId, "live");
+  const { runTx } = shop.harness.services;
+  await runTx(part, async (tx) => tx.create(eventFilters, { id: "wanted", types: ["menus.stock.changed"] }));
+  await count(2);
+  await commit("1", 1);
+  await commit("2", 1);
+  await shop.post("/release", { order_reference: "2" });
+  const { items } = await runTx(part, (tx) => tx.peekPage(domainEvents, { index: "time", limit: 10 }));
+  expect(items.map(({ value: { data } }) => `${data["from"]} ${data["to"]}`)).toEqual([
+    "in_stock quantity",
+    "quantity out_of_stock",
+    "out_of_stock quantity",
+  ]);
+});
+
+it("counts no more than can be counted when an order is cancelled", async () => {
+  await count(1_000_000);
+  await commit("1", 5);
+  await count(1_000_000);
+  expect((await shop.post("/release", { order_reference: "1" })).status).toBe(200);
+  expect(await stock()).toMatchObject({ quantity: 1_000_000 });
 });

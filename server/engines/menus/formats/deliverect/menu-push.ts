@@ -69,12 +69,14 @@ export function toProductSync({ menus }: DeliverectMenuPush): ReadPush {
   const merged = new Map<string, { product: DeliverectProduct; path: Path; posCategoryIds: string[] }>();
   for (const { id, product, path, plu } of all) {
     const before = merged.get(plu);
-    const end = snoozed.get(id) ?? snoozed.get(product.plu ?? id);
+    const end = snoozed.has(id) ? snoozed.get(id) : snoozed.get(product.plu ?? id);
     // At a price of its own in a group it is an option, and nothing that is sold alone.
     const isOption = plu !== product.plu && product.productType === PRODUCT;
     const categories = categoriesOf.get(id) ?? [];
     const posCategoryIds = before?.posCategoryIds ?? [];
     for (const category of categories) posCategoryIds.push(category);
+    const groups = (product.subProducts ?? []).map((sub) => pluOf.get(sub) ?? sub);
+    const groupsBefore = before?.product.subProducts ?? [];
     merged.set(plu, {
       path: before?.path ?? path,
       posCategoryIds,
@@ -84,7 +86,8 @@ export function toProductSync({ menus }: DeliverectMenuPush): ReadPush {
         plu,
         ...(isOption && product.plu != null && categories.length === 0 ? { productType: MODIFIER } : {}),
         posCategoryIds,
-        subProducts: (product.subProducts ?? []).map((sub) => pluOf.get(sub) ?? sub),
+        // What is sold on its own comes first, with its groups: as an option it often has none.
+        subProducts: groupsBefore.length > 0 ? groupsBefore : groups,
         snoozed: product.snoozed === true || end !== undefined || before?.product.snoozed === true,
         ...(end == null ? {} : { snoozeEnd: end }),
       },
