@@ -1,6 +1,7 @@
 import { indexEntries } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { JobContext } from "./engine.ts";
+import { isOverBudget } from "./fetching.ts";
 import { giveWay } from "../lib/slices.ts";
 import { shareCommits } from "./share-commits.ts";
 import type { Tx } from "./tx.ts";
@@ -32,7 +33,8 @@ export interface DueList<T> {
 
 /**
  * Calls `handle` with the id of each due document, `atOnce` of them side by side; it reads the document again in a commit of its
- * own. A document that fails is logged and does not affect the others. `done` is the sum of what `handle` returns.
+ * own. A document that fails is logged and does not affect the others; where the budget of outgoing requests is used up, all that is left
+ * waits for a later run. `done` is the sum of what `handle` returns.
  */
 export async function eachDue<T extends { id: string }>(
   { part, runTx, signal, log, hasTime }: DueWork,
@@ -41,13 +43,18 @@ export async function eachDue<T extends { id: string }>(
 ): Promise<{ readonly looked: number; readonly done: number; readonly failed: number }> {
   let [looked, done, failed] = [0, 0, 0];
   let cursor: string | undefined;
-  const mayContinue = (): boolean => looked < max && (hasTime?.() ?? !signal.aborted);
+  let isSpent = false;
+  const mayContinue = (): boolean => !isSpent && looked < max && (hasTime?.() ?? !signal.aborted);
   const handleOne = async (id: string): Promise<void> => {
     looked += 1;
     try {
       const count = await handle(id);
       done += count;
     } catch (err) {
+      if (isOverBudget(err)) {
+        isSpent = true;
+        return;
+      }
       failed += 1;
       log.error({ err, id, collection: collection.name, part }, "a due document could not be processed");
     }
@@ -66,7 +73,7 @@ export async function eachDue<T extends { id: string }>(
       dueCount += 1;
       if (!isDone(value)) open.push(value);
     }
-    for (let at = 0; at < open.length && !signal.aborted; at += atOnce)
+    for (let at = 0; at < open.length && !isSpent && !signal.aborted; at += atOnce)
       await Promise.all(open.slice(at, at + atOnce).map(({ id }) => handleOne(id)));
     if (page.next === null || dueCount < page.items.length || signal.aborted) break;
     cursor = page.next;

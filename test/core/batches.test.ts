@@ -6,6 +6,7 @@ import { defineCollection, timeOrder } from "../../server/core/collection.ts";
 import { createCursorCodec } from "../../server/core/cursor.ts";
 import { createTestClock } from "../harness.ts";
 import { silentLog } from "../../server/core/log.ts";
+import { OutgoingError } from "../../server/core/ports.ts";
 import { createRunTx } from "../../server/core/run-tx.ts";
 import type { RunTx } from "../../server/core/tx.ts";
 import { createMemoryDriver } from "../../server/storage/memory.ts";
@@ -69,6 +70,15 @@ describe("due documents", () => {
     const list = { collection: files, index: "due", isDue: () => true };
     expect(await eachDue({ ...work(), runTx: watched }, list, async () => 1)).toMatchObject({ done: 20 });
     expect(Math.max(...pages)).toBeLessThan(8);
+  });
+
+  it("wait for a later run, all that are left, where the budget of outgoing requests is used up", async () => {
+    const seen: string[] = [];
+    const result = await eachDue(work(), due, async (id) => {
+      if (id === "tsk_002") throw new OutgoingError("refused", "No budget.", { renewsAtMs: 0 });
+      return seen.push(id) > 0 ? 1 : 0;
+    });
+    expect(result).toEqual({ looked: 3, done: 2, failed: 0 });
   });
 
   it("are left to the next turn when the time of the store is over", async () => {

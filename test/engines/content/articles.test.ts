@@ -25,10 +25,13 @@ const site = new Map<string, Site>();
 const asked: string[] = [];
 /** Requests that the budget of the customer has left. */
 let left = Infinity;
+/** A URL that fails in a way that no server causes. */
+let faulty = "";
 const fetch: Ports["fetch"] = ({ url }) => {
   if (left === 0) return Promise.reject(new OutgoingError("refused", "No budget.", { renewsAtMs: 0 }));
   left -= 1;
   asked.push(url);
+  if (url === faulty) return Promise.reject(new Error("A fault of ours."));
   if (/127\.0\.0\.1|\[::1\]|10\.0\.0/.test(url)) {
     return Promise.reject(new OutgoingError("refused", `${url} is not a public address.`));
   }
@@ -136,6 +139,28 @@ it("leaves a page queued where the budget of outgoing requests is used up, also 
   expect(await shop.run(inspectArticles)).toEqual({ done: 1 });
   const check = await shop.must("GET", `/articles/${article.id}/checks/${queued.id}`);
   expect(check).toMatchObject({ status: "done", outcome: "active" });
+});
+
+it("checks and imports the others where one always fails", async () => {
+  const shop = await another();
+  faulty = "https://crumb.example/faulty";
+  site.set("https://crumb.example/fine", { body: page("Fine") });
+  site.set("https://crumb.example/fine.xml", {
+    body: "<urlset><url><loc>https://crumb.example/far</loc></url></urlset>",
+  });
+  const queue = async (url: string) => {
+    const article = await shop.must("POST", "/articles", { url });
+    await shop.must("POST", `/articles/${article.id}/checks`);
+  };
+  await queue(faulty);
+  await queue("https://crumb.example/fine");
+  expect(await shop.run(inspectArticles)).toEqual({ done: 1 });
+  const imports = [faulty, "https://crumb.example/fine.xml"];
+  for (const sitemap_url of imports) await shop.must("POST", "/articles/imports", { sitemap_url });
+  await shop.run(importArticles);
+  const states = await shop.must("GET", "/articles/imports");
+  expect(states.map(({ status }: { status: string }) => status).toSorted()).toEqual(["done", "queued"]);
+  faulty = "";
 });
 
 it("leaves an import queued where the budget of outgoing requests is used up, also before the second sitemap", async () => {

@@ -21,20 +21,13 @@ export const fetchPages: Job = {
   watches: [watch(pages, { index: "by", value: "queued" })],
   async run(work) {
     const counts = { fetched: 0, failed: 0 };
-    let isSpent = false;
     const queued = { collection: pages, index: "by", value: "queued", isDue: () => true };
     await eachDue(work, queued, async (id) => {
-      if (isSpent || !work.hasTime()) return 0;
+      if (!work.hasTime()) return 0;
       const page = await work.runTx(work.part, (tx) => tx.get(pages, id));
       if (page?.value.status !== "queued") return 0;
-      try {
-        counts[(await fetchOne(work, page.value)) ? "fetched" : "failed"] += 1;
-        return 1;
-      } catch (error) {
-        if (!isOverBudget(error)) throw error;
-        isSpent = true;
-        return 0;
-      }
+      counts[(await fetchOne(work, page.value)) ? "fetched" : "failed"] += 1;
+      return 1;
     });
     return counts;
   },

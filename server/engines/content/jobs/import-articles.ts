@@ -1,3 +1,4 @@
+import { eachDue } from "../../../core/batches.ts";
 import { fetchFollowing, isOverBudget } from "../../../core/fetching.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import { OutgoingError } from "../../../core/ports.ts";
@@ -27,24 +28,25 @@ export const importArticles: Job = {
   schedule: "*/10 * * * * *",
   watches: [watch(urlImports, { index: "open" })],
   async run(work) {
-    let steps = 0;
-    while (work.hasTime()) {
-      const open = await work.runTx(work.part, (tx) => tx.peekPage(urlImports, { index: "open", limit: 1 }));
-      const [next] = open.items;
-      if (next === undefined) break;
-      try {
-        if (next.value.status === "queued" && next.value.kind === "sitemap")
-          await fetchSitemap(work, next.value);
-        else await work.runTx(work.part, (tx) => importSome(tx, work, next.id));
-      } catch (error) {
-        if (isOverBudget(error)) break;
-        throw error;
-      }
-      steps += 1;
-    }
-    return { steps };
+    const open = { collection: urlImports, index: "open", isDue: () => true };
+    const { done } = await eachDue(work, open, async (id) => {
+      let steps = 0;
+      while (work.hasTime() && (await stepImport(work, id))) steps += 1;
+      return steps;
+    });
+    return { steps: done };
   },
 };
+
+/** The sitemap, or the next rows; false once the import is over. */
+async function stepImport(work: JobContext, id: string): Promise<boolean> {
+  const stored = await work.runTx(work.part, (tx) => tx.get(urlImports, id));
+  if (stored === null || stored.value.finished_at !== null) return false;
+  if (stored.value.status === "queued" && stored.value.kind === "sitemap")
+    await fetchSitemap(work, stored.value);
+  else await work.runTx(work.part, (tx) => importSome(tx, work, id));
+  return true;
+}
 
 /**
  * Reads the sitemap, and those it refers to, into rows; an unavailable one ends the import. Throws where the budget of outgoing requests

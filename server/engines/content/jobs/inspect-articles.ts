@@ -1,8 +1,8 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
+import { eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { Problem } from "../../../lib/errors.ts";
-import { isOverBudget } from "../../../core/fetching.ts";
 import { watch } from "../../../core/watch.ts";
 import { articleMetrics, articles, inspections, readSettings } from "../repository.ts";
 import type { Article, Inspection } from "../schema/article.ts";
@@ -21,21 +21,13 @@ export const inspectArticles: Job = {
   schedule: "*/10 * * * * *",
   watches: [watch(inspections, { index: "waiting" })],
   async run(work) {
-    let done = 0;
-    while (work.hasTime()) {
-      const next = await work.runTx(work.part, (tx) =>
-        tx.peekPage(inspections, { index: "waiting", limit: 1 }),
-      );
-      const [first] = next.items;
-      if (first === undefined) break;
-      try {
-        await inspectOne(work, first.value);
-      } catch (error) {
-        if (isOverBudget(error)) break;
-        throw error;
-      }
-      done += 1;
-    }
+    const waiting = { collection: inspections, index: "waiting", isDue: () => true };
+    const { done } = await eachDue(work, waiting, async (id) => {
+      const inspection = work.hasTime() ? await work.runTx(work.part, (tx) => tx.get(inspections, id)) : null;
+      if (inspection?.value.status !== "queued") return 0;
+      await inspectOne(work, inspection.value);
+      return 1;
+    });
     return { done };
   },
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { item, ok } from "../../../core/reply.ts";
 import { defineRoute } from "../../../core/route.ts";
@@ -174,7 +175,7 @@ const merge = customerResource.action("merge", {
       standing: (goes.standing?.rank ?? -1) > (kept.standing?.rank ?? -1) ? goes.standing : kept.standing,
       // The one that was created last is in effect, whichever of the two had it.
       overrides: [...kept.overrides, ...goes.overrides]
-        .sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+        .sort((a, b) => fromInstant(a.created_at) - fromInstant(b.created_at))
         .slice(-TIER_LIMITS.overrides),
       merged_from: [...kept.merged_from, ...goes.merged_from, other.id],
     };
