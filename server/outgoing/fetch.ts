@@ -1,17 +1,13 @@
-import { request as plainRequest } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { request as secureRequest } from "node:https";
 import type { Readable } from "node:stream";
-import type { SecureContext } from "node:tls";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
 import { OutgoingError } from "../core/ports.ts";
 import type { FetchedAnswer, OutgoingGet, Ports } from "../core/ports.ts";
 import { giveWay } from "../lib/slices.ts";
-import { createClientContext } from "./client-context.ts";
 import { checkUrl, createGuard } from "./guard.ts";
-import type { Guard, GuardOptions } from "./guard.ts";
-import { limitPieces } from "./limit-pieces.ts";
+import type { GuardOptions } from "./guard.ts";
+import { createOpen } from "./open.ts";
 
 const TIMEOUT_MS = 10_000;
 const BYTES_MAX = 2_000_000;
@@ -23,13 +19,13 @@ const RULE = { schemes: ["http:", "https:"], ports: ["", "80", "443", "8080", "8
  */
 export function createFetch(options: GuardOptions): Ports["fetch"] {
   const guard = createGuard(options);
-  const connection = { lookup: guard.lookup, secureContext: createClientContext() };
+  const open = createOpen(guard.lookup);
   return async (request) => {
     const url = checkUrl(request.url, guard, RULE);
     const timeout = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
     const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal]);
     try {
-      const answer = await send(url, request, { ...connection, signal });
+      const answer = await send(url, request, { open, signal });
       return await toFetched(answer, url, request);
     } catch (cause) {
       throw toError(cause, request, timeout.aborted);
@@ -39,19 +35,15 @@ export function createFetch(options: GuardOptions): Ports["fetch"] {
 
 function send(
   url: URL,
-  request: OutgoingGet,
-  connection: Pick<Guard, "lookup"> & { readonly secureContext: SecureContext; readonly signal: AbortSignal },
+  { method = "GET", headers }: OutgoingGet,
+  { open, signal }: { readonly open: ReturnType<typeof createOpen>; readonly signal: AbortSignal },
 ): Promise<IncomingMessage> {
-  const open = url.protocol === "https:" ? secureRequest : plainRequest;
   return new Promise((resolve, reject) => {
     const outgoing = open(url, {
-      method: request.method ?? "GET",
-      ...connection,
-      // A connection of its own: one that is kept would pass the guard by.
-      agent: false,
-      headers: { "accept-encoding": "gzip, deflate, br", "user-agent": USER_AGENT, ...request.headers },
+      method,
+      signal,
+      headers: { "accept-encoding": "gzip, deflate, br", "user-agent": USER_AGENT, ...headers },
     });
-    limitPieces(outgoing);
     outgoing.on("error", reject);
     outgoing.on("response", resolve);
     outgoing.end();

@@ -1,13 +1,10 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
-import { request as plainRequest } from "node:http";
-import { request as secureRequest } from "node:https";
 
 import { OutgoingError } from "../core/ports.ts";
 import type { OutgoingAnswer, OutgoingPost, Ports } from "../core/ports.ts";
-import { createClientContext } from "./client-context.ts";
 import { checkUrl, createGuard } from "./guard.ts";
 import type { GuardOptions } from "./guard.ts";
-import { limitPieces } from "./limit-pieces.ts";
+import { createOpen } from "./open.ts";
 
 const ANSWER_BYTES_MAX = 65_536;
 const RULE = { schemes: ["https:"], ports: ["", "443", "8443"] };
@@ -19,20 +16,16 @@ const RULE = { schemes: ["https:"], ports: ["", "443", "8443"] };
  */
 export function createPost(options: GuardOptions): Ports["post"] {
   const guard = createGuard(options);
-  const connection = { lookup: guard.lookup, secureContext: createClientContext() };
+  const open = createOpen(guard.lookup);
   return (request) =>
     new Promise((resolve, reject) => {
       const url = checkUrl(request.url, guard, RULE);
-      const send = url.protocol === "https:" ? secureRequest : plainRequest;
       const body = Buffer.from(request.body, "utf8");
       let isSent = false;
       const timer = setTimeout(() => outgoing.destroy(new Error("the request timed out")), request.timeoutMs);
-      const outgoing: ClientRequest = send(url, {
+      const outgoing: ClientRequest = open(url, {
         method: "POST",
-        ...connection,
         headers: { ...request.headers, "content-length": String(body.length) },
-        // A connection of its own: a kept one may be closed by the other side just as the request goes out.
-        agent: false,
       });
       const settle = (finish: () => void): void => {
         clearTimeout(timer);
@@ -45,7 +38,6 @@ export function createPost(options: GuardOptions): Ports["post"] {
           isSent = true;
         });
       });
-      limitPieces(outgoing);
       outgoing.on("error", (cause) => settle(() => reject(toError(cause, isSent, request))));
       outgoing.on("response", (answer) => {
         readAnswer(answer).then(

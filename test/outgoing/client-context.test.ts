@@ -1,41 +1,16 @@
-import { execFileSync } from "node:child_process";
 import { getDiffieHellman } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { connect, createServer } from "node:tls";
-import type { Server, TlsOptions, TLSSocket } from "node:tls";
+import { connect } from "node:tls";
+import type { TlsOptions } from "node:tls";
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { createClientContext } from "../../server/outgoing/client-context.ts";
 import { createFetch } from "../../server/outgoing/fetch.ts";
 import { createPost } from "../../server/outgoing/post.ts";
+import { useTlsServers } from "../support/tls-server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "platform-tls-"));
-const read = (name: string): Buffer => readFileSync(join(folder, name));
-const servers: Server[] = [];
-beforeAll(() => {
-  const files = ["-keyout", "key.pem", "-out", "cert.pem"];
-  const args = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", ...files, "-subj", "/CN=localhost"];
-  execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
-});
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-afterAll(() => rmSync(folder, { recursive: true }));
-
-async function serve(options: TlsOptions, accept: (socket: TLSSocket) => void): Promise<number> {
-  const server = createServer({ ...options, key: read("key.pem"), cert: read("cert.pem") }, (socket) => {
-    socket.on("error", () => undefined);
-    accept(socket);
-  });
-  servers.push(server.listen(0, "127.0.0.1"));
-  await once(server, "listening");
-  return (server.address() as AddressInfo).port;
-}
+const serve = useTlsServers();
 
 const derOf = (tag: number, value: Buffer): Buffer => {
   const length = Buffer.alloc(2);
@@ -65,20 +40,20 @@ describe("a server that makes handshakes expensive", () => {
     ["post", (url: string) => post({ url, headers: {}, body: "{}", timeoutMs: 3_000 })],
     ["fetch", (url: string) => fetch({ url, timeoutMs: 3_000 })],
   ])("is refused where it insists on Diffie-Hellman with a prime of its own: %s", async (_, send) => {
-    const port = await serve(dhe, () => undefined);
+    const { port } = await serve(dhe, () => undefined);
     // Others get as far as its certificate.
     await expect(send(`https://127.0.0.1:${port}/`)).rejects.toThrow("handshake failure");
   });
 
   it("is refused where it insists on a finite field in TLS 1.3", async () => {
-    const port = await serve({ ecdhCurve: "ffdhe8192" }, () => undefined);
+    const { port } = await serve({ ecdhCurve: "ffdhe8192" }, () => undefined);
     const socket = connect({ ...shared, port, secureContext: createClientContext() });
     await expect(once(socket, "secureConnect")).rejects.toThrow("handshake failure");
   });
 
   it("gets no second handshake in a connection", async () => {
     const outcomes: string[] = [];
-    const port = await serve({ maxVersion: "TLSv1.2" }, (socket) => {
+    const { port } = await serve({ maxVersion: "TLSv1.2" }, (socket) => {
       socket.renegotiate({}, () => {
         outcomes.push("second handshake");
       });
@@ -91,7 +66,7 @@ describe("a server that makes handshakes expensive", () => {
 });
 
 it.each(["TLSv1.2", "TLSv1.3"] as const)("speaks %s with other servers", async (version) => {
-  const port = await serve({ maxVersion: version, minVersion: version }, (socket) => socket.end());
+  const { port } = await serve({ maxVersion: version, minVersion: version }, (socket) => socket.end());
   const socket = connect({ ...shared, port, secureContext: createClientContext() });
   await once(socket, "secureConnect");
   expect(socket.getProtocol()).toBe(version);
