@@ -136,8 +136,8 @@ export interface Route {
    * nobody does. Default: the customer of the key, where `cost` is more than 1.
    */
   readonly paidBy: ((input: Input, ctx: Pick<OpenCtx, "ports">) => string | null) | null;
-  /** It moves the test clock: its own commit does not depend on that clock, and its `now` is real time. */
-  readonly movesClock: boolean;
+  /** Its `now` is real time, also for test data with a clock: it moves that clock, or is about what is sent and received. */
+  readonly isRealTime: boolean;
   /** It stores nothing: visitors may call it as often as they may read. */
   readonly dryRun: boolean;
   /** The answer holds a secret shown once: it is never kept for replay. */
@@ -216,7 +216,7 @@ export interface RouteDef<
     },
     ctx: Pick<C, "ports">,
   ) => string | null;
-  readonly movesClock?: boolean;
+  readonly isRealTime?: boolean;
   readonly dryRun?: boolean;
   readonly sensitive?: boolean;
   readonly hidden?: boolean;
@@ -266,7 +266,7 @@ export const routeDefiner =
     example: def.example ?? {},
     cost: def.cost ?? 1,
     paidBy: (def.paidBy ?? null) as unknown as Route["paidBy"],
-    movesClock: def.movesClock ?? false,
+    isRealTime: def.isRealTime ?? false,
     dryRun: def.dryRun ?? false,
     sensitive: def.sensitive ?? false,
     hidden: def.hidden ?? false,

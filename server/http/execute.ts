@@ -207,14 +207,14 @@ export function createExecutor(deps: GatewayDeps, measured: MeasuredRuns, slow: 
 
   function run({ route }: Endpoint, input: Input, exchange: Exchange, tx: Tx): Promise<Reply<unknown>> {
     const isMeasured = measured.applies(route, exchange);
-    if (!isMeasured && (!isTestPart(tx.part) || route.movesClock))
+    if (!isMeasured && (!isTestPart(tx.part) || route.isRealTime))
       return route.handle(input, toCtx(deps, exchange, tx, exchange.now));
     return runWithCare({ route, input, exchange, tx, isMeasured });
   }
 
   /** By the clock of test data, and within the CPU budget of the customer. */
   async function runWithCare({ route, input, exchange, tx, isMeasured }: Run): Promise<Reply<unknown>> {
-    const clock = route.movesClock ? null : await readTestClock(tx);
+    const clock = route.isRealTime ? null : await readTestClock(tx);
     const ctx = toCtx(deps, exchange, tx, clock ?? exchange.now);
     return isMeasured ? measured.run(route, input, ctx, exchange) : route.handle(input, ctx);
   }

@@ -98,7 +98,7 @@ const advanceClock = defineOperationsRoute({
   path: "/test-clock/advance",
   scope: "manage",
   cost: 10,
-  movesClock: true,
+  isRealTime: true,
   summary: "Advance the test clock and run everything that falls due",
   description:
     "It stops at each moment at which something is due in any engine (charges, reminders, quotes that expire, invitations, levels that end), has it done by " +

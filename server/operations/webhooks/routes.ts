@@ -309,4 +309,5 @@ export const webhookRoutes = [
   resendDelivery,
   ...listenerRoutes,
   eventTypesRoute("account"),
-];
+  // Deliveries are sent in real time: what was due by a test clock in the future would wait for it.
+].map((route) => ({ ...route, isRealTime: true }));
