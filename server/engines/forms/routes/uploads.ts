@@ -94,7 +94,7 @@ const download = defineRoute({
   summary: "Download a file of a submission",
   description:
     "Always as an attachment named by its id: neither the visitor's file name nor a type that a browser would open. " +
-    "Files that have not been scanned as clean cannot be downloaded.",
+    "Where the operator has files scanned, only clean ones can be downloaded.",
   data: z.string(),
   rawType: "application/octet-stream",
   errors: [conflictWhen("file_not_cleared", "Its scan is pending, or it is infected")],

@@ -20,13 +20,13 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: "subscriptions.contract.paused",
-    summary: "A contract rests.",
+    summary: "A contract was paused.",
     example: { ...contract, reason: "requested", resume_on: "2026-09-01" },
     optional: { resume_on: "2026-09-01" },
   },
   {
     type: "subscriptions.contract.resumed",
-    summary: "A contract runs again.",
+    summary: "A contract was resumed.",
     example: { ...contract, mode: "until" },
   },
   {
@@ -36,12 +36,12 @@ export const subscriptionEvents: readonly EventType[] = [
   },
   {
     type: "subscriptions.contract.expired",
-    summary: "A contract came to its end.",
+    summary: "A contract ended: after its last cycle, or because it was never paid.",
     example: { ...contract, reason: "max_cycles" },
   },
   {
     type: "subscriptions.cycle.skipped",
-    summary: "A cycle was left out.",
+    summary: "A cycle was skipped.",
     example: { ...charge, cycle_index: 4 },
   },
   {

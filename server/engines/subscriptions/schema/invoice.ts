@@ -10,7 +10,7 @@ const Taxed = { tax_rate_bps: Bps, net: z.int(), tax: z.int() };
 export const InvoiceItem = z.strictObject({
   title: z.string().max(200),
   quantity: z.int(),
-  unit_price: z.int().meta({ description: "Without VAT" }),
+  unit_price: z.int().meta({ description: "Without VAT, rounded: `net` is exact" }),
   discount: z.int().meta({ description: "Without VAT" }),
   ...Taxed,
   total: z.int().meta({ description: "net + tax" }),
