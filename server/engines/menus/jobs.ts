@@ -2,7 +2,7 @@ import { DAY_MS, fromInstant } from "../../lib/instant.ts";
 import { changeDue, removeOld } from "../../core/batches.ts";
 import type { Job, JobContext } from "../../core/engine.ts";
 import { watch } from "../../core/watch.ts";
-import { menus, stockCommits, stocks } from "./repository.ts";
+import { connectionStock, menus, stockCommits, stocks } from "./repository.ts";
 import { saveMenu, settleMenu } from "./routes/publication-log.ts";
 import { connectionWatch, pushDue, renewDue } from "./services/push-connections.ts";
 import { liveSuspensions } from "./rules/stock.ts";
@@ -52,7 +52,11 @@ export const renewConnections: Job = {
   id: "menus.renew-connections",
   summary: "Publishes menus again to connected channels after a change of allergens or diets",
   schedule: "*/5 * * * * *",
-  watches: [{ places: ["allergens.products", "allergens.settings"], next: () => Promise.resolve(null) }],
+  watches: [
+    { places: ["allergens.products", "allergens.settings"], next: () => Promise.resolve(null) },
+    // A certificate ends with a day, and nothing is written then.
+    watch(connectionStock, { index: "renewal", due: ({ facts_until: at }) => at ?? null }),
+  ],
   async run(work) {
     const { done } = await renewDue(work);
     return { renewed: done };

@@ -117,6 +117,13 @@ export const connectionStock = defineCollection({
   name: "menus.connection_stock",
   schema: ConnectionStock,
   unlisted: true,
+  indexes: {
+    /** Those whose allergens and diets are to be compared again, the next one first. */
+    renewal: {
+      values: ({ facts_until: at }) => (at === undefined ? [] : [""]),
+      order: ({ facts_until: at }) => timeOrder(at ?? ""),
+    },
+  },
 });
 export const connectionSecrets = defineCollection({
   name: "menus.connection_secrets",

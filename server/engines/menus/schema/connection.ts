@@ -65,7 +65,11 @@ export const ConnectionStock = z.object({
   id: Id,
   unavailable: z.record(Id, Instant.nullable()),
   facts: z.string().optional(),
+  /** End of the day on which they were compared last: certificates are in force up to a day. */
+  facts_until: Instant.optional(),
 });
+
+export type ConnectionStock = z.output<typeof ConnectionStock>;
 
 /** Signing secrets (`whsec_` and base64), newest first. */
 export const ConnectionSecrets = z.object({ id: Id, secrets: z.array(z.string()).max(2) });

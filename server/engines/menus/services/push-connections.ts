@@ -1,8 +1,10 @@
-import { fromInstant } from "../../../lib/instant.ts";
+import { fromInstant, toInstant } from "../../../lib/instant.ts";
+import { addDays, localDateAt, startOfDay } from "../../../lib/local-time.ts";
 import { giveWay, runInSlices } from "../../../lib/slices.ts";
 import { eachDue } from "../../../core/batches.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { JobContext } from "../../../core/engine.ts";
+import { readShop } from "../../../core/shop.ts";
 import type { Watch } from "../../../core/watch.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { writeDocument } from "../formats/formats.ts";
@@ -26,7 +28,7 @@ import type { Unavailable } from "../rules/stock.ts";
 import type { IndexedTree } from "../rules/index-tree.ts";
 import { readFacts } from "../routes/transfer-export.ts";
 import { newPublication } from "../schema/connection.ts";
-import type { Connection, ConnectionPublication } from "../schema/connection.ts";
+import type { Connection, ConnectionPublication, ConnectionStock } from "../schema/connection.ts";
 import { createSignedPush } from "./menu-channel.ts";
 import type { MenuChannel, StockChange } from "./menu-channel.ts";
 import { readUnavailable } from "./unavailable.ts";
@@ -45,7 +47,7 @@ export async function pushDue(work: JobContext): Promise<{ menus: number; stock:
 
 /** Publishes the menus of the store again whose allergens or diets have changed. */
 export const renewDue = (work: JobContext): Promise<{ done: number }> =>
-  eachDue(work, { collection: connections, index: "new", isDue: isRenewed }, async (id) =>
+  eachDue(work, { collection: connections, index: "new", isDue: () => true }, async (id) =>
     work.hasTime() && (await renewMenu(work, id)) ? 1 : 0,
   );
 
@@ -106,7 +108,10 @@ async function pushMenu(work: JobContext, id: string): Promise<boolean> {
       updated_at: work.nowAt,
     });
     // The channel may have started afresh with the menu: all that is unavailable is sent again, and what is not any more.
-    if (isOnline) await saveSent(tx, id, outdated({ ...(await readSent(tx, id)), ...unavailable }), facts);
+    if (isOnline) {
+      const all = outdated({ ...(await readSent(tx, id)), ...unavailable });
+      await saveSent(tx, id, all, facts === "" ? {} : { facts, facts_until: await endOfDay(tx, work.now) });
+    }
     if (after.status !== "pending") {
       const data = { connection_id: id, menu_id: connection.value.menu_id, menu_version: after.menu_version };
       tx.emit({
@@ -212,7 +217,7 @@ const messageId = (publicationId: string, facts: string): string =>
 async function factsOf(
   reading: Reading,
   connection: Connection,
-  { menu_version: n }: ConnectionPublication,
+  { menu_version: n }: Pick<ConnectionPublication, "menu_version">,
 ): Promise<string> {
   if (connection.format === "tree") return "";
   return hashOf(await readFacts(reading, await readVersion(reading.tx, connection, n)));
@@ -228,10 +233,14 @@ const renewMenu = (work: JobContext, id: string): Promise<boolean> =>
   work.runTx(work.part, async (tx) => {
     const connection = await tx.get(connections, id);
     const online = connection?.value.online_version;
-    if (connection === null || online == null || !isRenewed(connection.value)) return false;
-    const tree = await readVersion(tx, connection.value, online);
-    const facts = hashOf(await readFacts({ ...work, tx }, tree));
-    if ((await tx.get(connectionStock, id))?.value.facts === facts) return false;
+    if (connection === null || online == null) return false;
+    const sent = await tx.get(connectionStock, id);
+    const until = sent?.value.facts_until;
+    if (sent !== null && (until === undefined || isDue(until, work.now)))
+      tx.put(connectionStock, sent, { ...sent.value, facts_until: await endOfDay(tx, work.now) });
+    if (!isRenewed(connection.value)) return false;
+    const facts = await factsOf({ ...work, tx }, connection.value, { menu_version: online });
+    if (sent?.value.facts === facts) return false;
     const publication = newPublication(work.newId("pub"), online, work.nowAt);
     tx.put(connections, connection, { ...connection.value, publication, updated_at: work.nowAt });
     return true;
@@ -254,9 +263,18 @@ const readSent = async (tx: Tx, id: string): Promise<Unavailable> =>
   (await tx.get(connectionStock, id))?.value.unavailable ?? {};
 
 /** `facts`: of the menu that was sent; those before it stay where only stock was. */
-async function saveSent(tx: Tx, id: string, unavailable: Unavailable, facts?: string): Promise<void> {
+async function saveSent(
+  tx: Tx,
+  id: string,
+  unavailable: Unavailable,
+  facts: Pick<ConnectionStock, "facts" | "facts_until"> = {},
+): Promise<void> {
   const before = await tx.get(connectionStock, id);
-  const own = facts ?? before?.value.facts;
-  const sent = own === undefined ? {} : { facts: own };
-  tx.save(connectionStock, before, { id, unavailable: { ...unavailable }, ...sent });
+  tx.save(connectionStock, before, { ...before?.value, ...facts, id, unavailable: { ...unavailable } });
+}
+
+/** The end of the day where the shop is. */
+async function endOfDay(tx: Tx, nowMs: number): Promise<string> {
+  const timeZone = (await readShop(tx))?.time_zone ?? "UTC";
+  return toInstant(startOfDay(addDays(localDateAt(nowMs, timeZone), 1), timeZone));
 }

@@ -437,7 +437,9 @@ describe("allergens of a connected channel", () => {
     );
   });
 
-  async function verified(format: string): Promise<{ product: string; menu: string; item: string; id: string }> {
+  async function verified(
+    format: string,
+  ): Promise<{ product: string; menu: string; item: string; id: string }> {
     const { id: product } = await call("POST", "", { title: "Burger", ingredients: [BUTTER] });
     await call("POST", `/${product}/verify`, { by: "Priya" });
     const { menu, item } = await makeMenu(shop, { item: { product_id: product } });
@@ -497,6 +499,29 @@ describe("allergens of a connected channel", () => {
     expect(await run(renewConnections)).toEqual({ renewed: 1 });
     await run();
     expect(tagsOf(item)).toEqual([106, 114]);
+  });
+
+  it("are sent again when a certificate ends with a day, without anything being written", async () => {
+    const dietary = [{ claim: "halal", status: "certified", certifier: "HFA", valid_until: "2026-06-02" }];
+    const { id: product } = await call("POST", "", { title: "Lamb", ingredients: [BUTTER], dietary });
+    await call("POST", `/${product}/verify`, { by: "Priya" });
+    const { menu, item } = await makeMenu(shop, { item: { product_id: product } });
+    await publish(shop, menu);
+    const id = await connect(menu, { format: "deliverect" });
+    await shop.post(`/connections/${id}/publish`, {});
+    const { jobs } = shop.harness.services;
+    await jobs.runDue();
+    expect(tagsOf(item)).toEqual([106, 2]);
+    for (const at of ["2026-06-01T23:30:00.000Z", "2026-06-02T12:00:00.000Z"]) {
+      shop.harness.clock.set(at);
+      await jobs.runDue();
+    }
+    expect(vendor.got).toEqual(["menu.publish"]);
+    shop.harness.clock.set("2026-06-03T00:30:00.000Z");
+    await jobs.runDue();
+    shop.harness.clock.advance(5_000);
+    await jobs.runDue();
+    expect([vendor.got, tagsOf(item)]).toEqual([["menu.publish", "menu.publish"], [106]]);
   });
 
   it("do not send a publication again that failed, nor documents without them", async () => {
