@@ -36,8 +36,9 @@ interface Entry {
 
 export interface DraftHours {
   readonly rules: readonly WeekRule[];
-  readonly validFrom?: string;
-  readonly validUntil?: string;
+  /** Null: none. Omitted by systems without it, as are exceptions. */
+  readonly validFrom?: string | null;
+  readonly validUntil?: string | null;
   readonly exceptions?: readonly {
     readonly date: string;
     readonly ranges: readonly { readonly start: string; readonly end: string }[];

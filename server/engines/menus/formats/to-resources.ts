@@ -11,7 +11,7 @@ import type {
   DraftMenu,
   DraftText,
 } from "./draft.ts";
-import { hoursKey, hoursTitle } from "./hours-key.ts";
+import { hasHours, hoursKey, hoursTitle } from "./hours-key.ts";
 import type { Names } from "./names.ts";
 import { canonicalRules } from "./week.ts";
 
@@ -20,8 +20,8 @@ import { canonicalRules } from "./week.ts";
  * do not change, and neither do texts in other languages.
  */
 export interface ImportContext extends Names {
-  /** The union of the schedules; null unless it is a single week. */
-  readonly hoursOf: (scheduleIds: readonly string[]) => string | null;
+  /** The hours of schedules of the store. */
+  readonly hoursOf: (scheduleIds: readonly string[]) => readonly DraftHours[];
   readonly timeZone: string;
   readonly locale: string;
 }
@@ -54,11 +54,8 @@ function scheduleIds(
   hours: DraftHours | null | undefined,
   world: ImportContext,
 ): string[] {
-  if (hours === undefined) return [...(before ?? [])];
-  if (hours === null) return [];
-  const key = hoursKey(hours);
-  if (before !== undefined && before.length > 0 && world.hoursOf(before) === key) return [...before];
-  return [world.id("schedule", key)];
+  if (hours === undefined || hasHours(world.hoursOf(before ?? []), hours)) return [...(before ?? [])];
+  return hours === null ? [] : [world.id("schedule", hoursKey(hours))];
 }
 
 /** The schedule for hours of a document; equal hours share one. */

@@ -109,8 +109,8 @@ async function openWork(
   const levels = await readAll(tx, priceLevels, ({ value: { id, external_refs, automatic, title } }) => [
     { id, external_refs, automatic, title },
   ]);
-  const weeks = new Map(
-    await readAll(tx, schedules, ({ value }) => [[value.id, hoursKey(hoursOfSchedule(value))] as const]),
+  const hours = new Map(
+    await readAll(tx, schedules, ({ value }) => [[value.id, hoursOfSchedule(value)] as const]),
   );
   const names = createNames(options.system, (kind, ref) => {
     if (kind === "level") {
@@ -126,7 +126,7 @@ async function openWork(
   });
   const world: ImportContext = {
     ...names,
-    hoursOf: ([only, ...more]) => (only === undefined || more.length > 0 ? null : (weeks.get(only) ?? null)),
+    hoursOf: (ids) => ids.flatMap((id) => hours.get(id) ?? []),
     timeZone: settings.time_zone,
     locale: options.locale,
   };

@@ -19,7 +19,7 @@ export function treeOfDraft(draft: Draft, system: string): MenuTree {
   if (missing.length > 0) throw new Error(`Missing: ${JSON.stringify(missing)}`);
   const world: ImportContext = {
     ...createNames(system, (kind, ref) => (isOwnId(kind, ref) ? ref : null)),
-    hoursOf: () => null,
+    hoursOf: () => [],
     timeZone: "Europe/London",
     locale: "en",
   };

@@ -53,8 +53,8 @@ export function readVisibility(item: UberItem, path: Path, losses: Losses): { ho
   return {
     hours: {
       rules: week.length === 0 ? allDay : readUberHours(week, here, losses),
-      ...(from === null ? {} : { validFrom: from }),
-      ...(until === null ? {} : { validUntil: until }),
+      validFrom: from,
+      validUntil: until,
     },
   };
 }
