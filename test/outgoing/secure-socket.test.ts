@@ -43,6 +43,15 @@ it("reports a connection that is refused", async () => {
   await expect(fetch({ url: `https://127.0.0.1:${port}/` })).rejects.toThrow("ECONNREFUSED");
 });
 
+it("fails where the certificates of a server are longer than those of any website", async () => {
+  const statusOf = async (copies: number) => {
+    const { port } = await serve({ copies }, (socket) => void socket.end(HEAD));
+    return (await fetch({ url: `https://127.0.0.1:${port}/` })).status;
+  };
+  expect(await statusOf(20)).toBe(200);
+  await expect(statusOf(60)).rejects.toThrow("the server sends too much that is no response");
+});
+
 /** HKDF-Expand-Label of TLS 1.3 (RFC 8446 §7.1), for at most one hash. */
 function expand(secret: Uint8Array, label: string, length: number): Buffer {
   const name = Buffer.from(`tls13 ${label}`);
