@@ -1,8 +1,9 @@
 import { readEach } from "../../../core/read-page.ts";
+import { takeTurn } from "../../../core/room.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { addDays } from "../../../lib/local-time.ts";
 import { runInSlices } from "../../../lib/slices.ts";
-import { accounts, countBooks, headcountSources, orders, recurringOrders } from "../repository.ts";
+import { accounts, countBooks, headcountSources, orders, recurringOrders, rsvps } from "../repository.ts";
 import { occurrenceSteps } from "../rules/occurrences.ts";
 import { mayOrder } from "../rules/order-state.ts";
 import { withNeeds } from "../rules/tally-rsvps.ts";
@@ -27,6 +28,7 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
   const heads = headsOf(after) - headsOf(before);
   const [old, needs] = [before?.dietary ?? [], after.dietary];
   if (heads === 0 && old.join() === needs.join()) return;
+  await takeAnswersTurn(work, after.source_id);
   for await (const { order: known, recurring } of ordersOf(work, after)) {
     const { id, value } = known;
     if (!mayOrder("diet", value.status)) continue;
@@ -37,6 +39,10 @@ export async function followAnswer(work: CateringWork, before: Rsvp | null, afte
     emit(work, "order.answered_late", id, { date, heads });
   }
 }
+
+/** Of an answer and a count of answers at the same time, the later one runs again, and so finds the order or the answer. */
+export const takeAnswersTurn = ({ tx }: CateringWork, sourceId: string): Promise<void> =>
+  takeTurn(tx, `${rsvps.name}.${sourceId}`);
 
 /** Needs that an order has without its guests: those of the account or the recurring order, and of sources that are numbers. */
 async function otherNeeds(

@@ -15,6 +15,7 @@ import { runInSlices } from "../../../lib/slices.ts";
 import { isoWeekdayOf, localAt, localDateAt, toEpochMs } from "../../../lib/local-time.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
 import { fillDraft, overCapacity } from "../rules/draft-quote.ts";
+import { takeAnswersTurn } from "./late-answers.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
 import {
   dueOccurrences,
@@ -306,6 +307,7 @@ async function answerOf(
   };
   const base = { source_id: source.id, kind: source.kind, sizing };
   if (source.kind === "rsvp") {
+    await takeAnswersTurn(work, source.id);
     const tally = tallyRsvps(await answersTo(work, source.id, dates));
     if (tally.answered === 0) return null;
     if (tally.count > 0) return { ...base, fresh: true, ...tally };

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { workRecurring } from "../../../../server/engines/catering/jobs.ts";
+import { orders } from "../../../../server/engines/catering/repository.ts";
+import type { StoreDriver } from "../../../../server/storage/contract.ts";
+import { createMemoryDriver } from "../../../../server/storage/memory.ts";
+import { createTestClock } from "../../../harness.ts";
 import { accountBody, createShop, line, linkIn } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -8,8 +12,8 @@ let shop: Shop;
 let account: string;
 let source: string;
 let id: string;
-beforeEach(async () => {
-  shop = await createShop();
+async function open(options: Parameters<typeof createShop>[0] = {}): Promise<void> {
+  shop = await createShop(options);
   account = (await shop.make("/accounts", accountBody({ credit_limit: 10_000_000 }))).id;
   source = (await shop.make("/headcount-sources", { title: "Team", kind: "rsvp" })).id;
   const body = {
@@ -22,7 +26,8 @@ beforeEach(async () => {
     headcount_source_ids: [source],
   };
   ({ id } = await shop.make("/recurring-orders", body));
-});
+}
+beforeEach(() => open());
 afterEach(() => shop.harness.close());
 
 /** Two business days before Tuesday 9 June. */
@@ -71,6 +76,29 @@ describe("an answer after the order was made", () => {
     const late = await answer("cid", { dietary: "sesame" });
     expect([late.status, late.text.includes("contact the shop")]).toEqual([410, true]);
     expect((await read()).dietary).toHaveLength(2);
+  });
+
+  it("is in the order also where it comes while the heads are counted", async () => {
+    await shop.harness.close();
+    const inner = createMemoryDriver({ clock: createTestClock() });
+    let meddle: (() => Promise<unknown>) | null = null;
+    const store: StoreDriver = {
+      ...inner,
+      async commit(part, ops, ...rest) {
+        const isOrder = ops.some((op) => "put" in op && op.put.startsWith(`${part}:${orders.name}:`));
+        const run = isOrder ? meddle : null;
+        if (isOrder) meddle = null;
+        await run?.();
+        return inner.commit(part, ops, ...rest);
+      },
+    };
+    await open({ store });
+    await invite();
+    await answer("ada", { dietary: "" });
+    meddle = () => answer("ben", { dietary: "peanuts" });
+    const order = await orderedAt();
+    expect(meddle).toBeNull();
+    expect(order.dietary).toEqual([nuts]);
   });
 
   it("takes it there also where its source counts no longer for the days after", async () => {
