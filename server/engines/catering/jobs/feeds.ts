@@ -32,7 +32,14 @@ export const readFeeds: Job = {
     const counts = { read: 0, same: 0, failed: 0 };
     for (let start = 0; start < due.length && hasTime(); start += AT_ONCE) {
       const group = due.slice(start, start + AT_ONCE);
-      const outcomes = await Promise.all(group.map((feed) => readFeed({ ...context, signal }, feed)));
+      const outcomes = await Promise.all(
+        group.map((feed) =>
+          readFeed({ ...context, signal }, feed).catch((err: unknown) => {
+            log.error({ err, id: feed.id, part }, "a calendar could not be read");
+            return { outcome: "failed" as const };
+          }),
+        ),
+      );
       for (const { outcome } of outcomes) counts[outcome] += 1;
     }
     if (counts.failed > 0) log.info({ part, failed: counts.failed }, "calendars could not be fetched");

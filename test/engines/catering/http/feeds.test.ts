@@ -166,6 +166,23 @@ describe("a calendar at an address", () => {
     expect(await counts(id)).toEqual([18]);
   });
 
+  it("is fetched also where another one fails in a way that nobody foresaw", async () => {
+    await shop.harness.close();
+    const fetched: string[] = [];
+    const fetch: Ports["fetch"] = ({ url }) => {
+      fetched.push(url);
+      if (url.includes("odd")) return Promise.reject(new TypeError("A fault of ours"));
+      const body = new TextEncoder().encode(calendar(18));
+      const text = (): string => calendar(18);
+      return Promise.resolve({ status: 200, headers: {}, body, isCut: false, location: null, text });
+    };
+    shop = await createShop({ fetch });
+    for (const host of ["odd", "a", "b", "c", "d", "e"])
+      await source({ url: `https://${host}.example/a.ics` });
+    expect(await shop.run(readFeeds)).toEqual({ read: 5, same: 0, failed: 1 });
+    expect(fetched).toHaveLength(6);
+  });
+
   it("is fetched when asked, anew when the source changes, and not when it is archived", async () => {
     handle = (_req, res) => res.writeHead(200, { etag: '"1"' }).end(calendar(18));
     const { id } = await source();
