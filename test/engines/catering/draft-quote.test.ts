@@ -5,7 +5,9 @@ import {
   contentOf,
   defaultValidUntil,
   draftFault,
+  endOf,
   fillDraft,
+  linesFault,
   sendRefusal,
   tooManyDiets,
 } from "../../../server/engines/catering/rules/draft-quote.ts";
@@ -81,6 +83,17 @@ describe("the rest", () => {
     expect(defaultValidUntil(event, DEFAULT_TERMS, ms(NOW))).toBe("2026-06-15T09:00:00.000Z");
     const soon = { ...event, date: "2026-06-05" };
     expect(defaultValidUntil(soon, DEFAULT_TERMS, ms(NOW))).toBe("2026-06-05T11:30:00.000Z");
+  });
+
+  it("ends a quote when its event begins, at the latest", () => {
+    expect(endOf({ event, valid_until: "2026-06-10T09:00:00.000Z" })).toBe("2026-06-10T09:00:00.000Z");
+    expect(endOf({ event, valid_until: "2027-01-01T09:00:00.000Z" })).toBe("2026-06-19T11:30:00.000Z");
+  });
+
+  it("names the line of a menu that has another one's id", () => {
+    const path = ["menu_rotation", 0, "lines"];
+    expect(linesFault([line(), line()], path)?.path).toEqual([...path, 1, "id"]);
+    expect(linesFault([line()], path)).toBeNull();
   });
 
   it("freezes what a customer agrees to, and nothing of the state", () => {

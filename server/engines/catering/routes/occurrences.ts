@@ -14,6 +14,7 @@ import {
 import { emit, invalidState } from "../services/work.ts";
 import type { CateringWork } from "../services/work.ts";
 import { recurringOrders } from "../repository.ts";
+import { fromInstant } from "../../../lib/instant.ts";
 import { runInSlices } from "../../../lib/slices.ts";
 import { addDays, daysBetween, localDateAt } from "../../../lib/local-time.ts";
 import { occurrenceSteps, scheduleFault } from "../rules/occurrences.ts";
@@ -129,6 +130,8 @@ const updateOccurrence = defineRoute({
     if (after.date !== occurrence.date || after.start !== occurrence.start)
       emit(work, "occurrence.moved", id, { from: occurrence.date, to: after.date });
     const isRecounted = body.headcount !== undefined || body.confirmed === true;
+    if (after.state === "counted" && isRecounted && fromInstant(after.starts_at) <= ctx.now)
+      throw invalidState(`It began at ${after.starts_at}: nothing is ordered for it any more.`);
     const counted =
       after.state === "counted" && isRecounted ? await recount(work, edited, after) : dropped(edited, after);
     return item(await saveRecurring(work, before, counted));

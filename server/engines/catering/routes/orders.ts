@@ -13,7 +13,7 @@ import { policyOf, toEvent, withIds } from "../services/write-quote.ts";
 import { accounts, nextNumber, orders } from "../repository.ts";
 import { localDateAt } from "../../../lib/local-time.ts";
 import { acceptedSchedule, movedSchedule } from "../rules/deposit-schedule.ts";
-import { draftFault, fillDraft, overCapacity, tooManyDiets } from "../rules/draft-quote.ts";
+import { draftFault, fillDraft, linesFault, overCapacity, tooManyDiets } from "../rules/draft-quote.ts";
 import { isSecured, newOrder } from "../rules/new-order.ts";
 import { Order, OrderStatus } from "../schema/order.ts";
 import { Dietary, Heads, NewLines, OrderDietary, Party, Text } from "../schema/parts.ts";
@@ -188,7 +188,9 @@ const updateOrder = orderResource.custom.update({
       ...(event === undefined ? {} : movedTo(order, toEvent(event, work), work.now)),
       ...(lines === undefined ? {} : { lines: withIds(lines, ctx.newId) }),
     };
-    const fault = body.dietary === undefined ? null : tooManyDiets(body.dietary, order.headcount.guaranteed);
+    const fault =
+      (body.dietary === undefined ? null : tooManyDiets(body.dietary, order.headcount.guaranteed)) ??
+      (lines === undefined ? null : linesFault(next.lines));
     if (fault !== null) throw invalidField(fault.path, fault.detail);
     return item(await saveOrder(work, before, next, { check: isTouched }));
   },

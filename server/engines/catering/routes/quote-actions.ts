@@ -18,7 +18,8 @@ const force = z
 
 const send = quoteResource.action("send", {
   summary: "Send a draft quote by mail",
-  description: "The version can never change again; its hash is what an acceptance is bound to.",
+  description:
+    "The version can never change again; its hash is what an acceptance is bound to. It ends when the event begins, at the latest.",
   body: z.strictObject({
     to: Email.optional().meta({ description: "Default: the address of the customer" }),
     message: z.string().trim().max(2000).default(""),

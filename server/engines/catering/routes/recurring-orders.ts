@@ -11,6 +11,7 @@ import { invalidState } from "../services/work.ts";
 import type { CateringWork } from "../services/work.ts";
 import { policyOf, withIds } from "../services/write-quote.ts";
 import { accounts, headcountSources, recurringOrders } from "../repository.ts";
+import { linesFault } from "../rules/draft-quote.ts";
 import { scheduleFault } from "../rules/occurrences.ts";
 import { recurringStates } from "../rules/recurring-state.ts";
 import { CATERING_LIMITS, NewLines, Service, Text } from "../schema/parts.ts";
@@ -178,6 +179,9 @@ async function refuseFaults(work: CateringWork, order: RecurringOrder): Promise<
     throw invalidField(["until"], "`until` must not be earlier than `dtstart`.");
   if (order.lines.length === 0 && order.menu_rotation.length === 0)
     throw invalidField(["lines"], "Send `lines` or `menu_rotation`.");
+  const menus = order.menu_rotation.map(({ lines }, at) => linesFault(lines, ["menu_rotation", at, "lines"]));
+  const bad = [linesFault(order.lines), ...menus].find((found) => found !== null);
+  if (bad != null) throw invalidField(bad.path, bad.detail);
   const account = await tx.get(accounts, order.account_id);
   if (account === null) throw invalidField(["account_id"], "No such account.");
   const { cost_centre: centre } = order;

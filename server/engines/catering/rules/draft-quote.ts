@@ -36,6 +36,10 @@ export function fillDraft(draft: DraftToFill): Pick<Quote, "totals" | "total" | 
 export const defaultValidUntil = (event: EventInfo, policy: PolicyTerms, now: number): string =>
   toInstant(Math.min(now + policy.valid_days * DAY_MS, toEpochMs(event.date, event.start, event.timezone)));
 
+/** Until when a quote can be accepted: not after its event has begun, whatever end was written. */
+export const endOf = ({ event, valid_until: until }: Pick<Quote, "event" | "valid_until">): string =>
+  toInstant(Math.min(Date.parse(until), toEpochMs(event.date, event.start, event.timezone)));
+
 export interface DraftFault {
   readonly path: readonly (string | number)[];
   readonly detail: string;
@@ -51,17 +55,21 @@ export function draftFault(
   if (min > estimate) return { path: ["headcount", "min"], detail: "Must not exceed the estimate." };
   if (max < estimate) return { path: ["headcount", "max"], detail: "Must not be below the estimate." };
   const dietaryFault = tooManyDiets(dietary, max);
-  if (dietaryFault !== null) return dietaryFault;
+  return dietaryFault ?? linesFault(lines);
+}
+
+/** What contradicts itself in lines: what each comes to is listed by its id. Null for sound ones. */
+export function linesFault(lines: readonly Line[], path: DraftFault["path"] = ["lines"]): DraftFault | null {
   const ids = lines.map(({ id }) => id);
   const twice = ids.findIndex((id, at) => ids.indexOf(id) !== at);
-  if (twice !== -1) return { path: ["lines", twice, "id"], detail: "Another line has this id." };
+  if (twice !== -1) return { path: [...path, twice, "id"], detail: "Another line has this id." };
   const bad = lines.findIndex(
     ({ rate_bps: rate, type }) => rate !== null && type !== "service_charge" && type !== "discount",
   );
   return bad === -1
     ? null
     : {
-        path: ["lines", bad, "rate_bps"],
+        path: [...path, bad, "rate_bps"],
         detail: "Only allowed for lines of type `service_charge` and `discount`.",
       };
 }

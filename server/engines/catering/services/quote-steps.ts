@@ -6,7 +6,7 @@ import { localDateAt } from "../../../lib/local-time.ts";
 import type { Claim } from "../rules/credit.ts";
 import { approvalNeeded, poFault } from "../rules/credit.ts";
 import { acceptedSchedule } from "../rules/deposit-schedule.ts";
-import { contentOf, sendRefusal } from "../rules/draft-quote.ts";
+import { contentOf, endOf, sendRefusal } from "../rules/draft-quote.ts";
 import { claimOf, isSecured, newOrder } from "../rules/new-order.ts";
 import { quoteHash } from "../rules/quote-hash.ts";
 import { mayTake } from "../rules/quote-state.ts";
@@ -37,9 +37,9 @@ export async function sendQuote(
   stored: Stored<Quote>,
   { to, message }: { readonly to: string | null; readonly message: string },
 ): Promise<Stored<Quote>> {
-  const quote = stored.value;
-  if (!mayTake("send", quote.status))
-    throw invalidState(`The quote is ${quote.status} and cannot be sent. Revise it.`);
+  const { status } = stored.value;
+  if (!mayTake("send", status)) throw invalidState(`The quote is ${status} and cannot be sent. Revise it.`);
+  const quote = { ...stored.value, valid_until: endOf(stored.value) };
   const refusal = sendRefusal(quote, work.now);
   if (refusal !== null) throw refused(refusal);
   const contact = await contactOf(work, quote);
