@@ -12,7 +12,7 @@ import type { Tx } from "../../../core/tx.ts";
 import { todayOf } from "../services/invoice-steps.ts";
 import { accounts, filed, invoices, orders, readSettings, wordsOf } from "../repository.ts";
 import { lastOfMonth } from "../../../lib/local-time.ts";
-import { addSpend, available } from "../rules/credit.ts";
+import { addSpend, available, usePo } from "../rules/credit.ts";
 import { claimOf } from "../rules/new-order.ts";
 import { movementsOf, statement } from "../rules/statement.ts";
 import { Account, accountFields, AccountStatus, OpenItem, Po } from "../schema/account.ts";
@@ -133,7 +133,7 @@ const updateAccount = accountResource.update({
       updated_at: ctx.nowAt,
     };
     refuseTwins(account);
-    return { ...account, spend: await spendOf(ctx.tx, before, account) };
+    return recounted(ctx.tx, before, account);
   },
 });
 
@@ -142,8 +142,11 @@ function withUse(po: z.output<typeof NewPo>, before: Account["po"]["open_pos"]):
   return { ...po, open_pos: po.open_pos.map((open) => ({ ...open, used: usedOf(open.number) })) };
 }
 
-/** What was spent of the budgets: those with another period than before are added up again by the orders. */
-async function spendOf(tx: Tx, before: Account, account: Account): Promise<Account["spend"]> {
+/**
+ * The account with what its orders used of budgets with another period than before, and of purchase orders that were not listed
+ * before: until then their numbers were only printed.
+ */
+async function recounted(tx: Tx, before: Account, account: Account): Promise<Account> {
   const periodOf = ({ cost_centres: centres }: Account, code: string) =>
     centres.find((centre) => centre.code === code)?.budget?.period;
   const changed = new Set(
@@ -152,11 +155,17 @@ async function spendOf(tx: Tx, before: Account, account: Account): Promise<Accou
       .filter((code) => periodOf(before, code) !== periodOf(account, code)),
   );
   let spend = account.spend.filter(({ code }) => !changed.has(code));
-  if (changed.size === 0) return spend;
+  const listed = new Set(before.po.open_pos.map(({ number }) => number));
+  let added = account.po.open_pos.filter(({ number }) => !listed.has(number));
+  if (changed.size === 0 && added.length === 0) return { ...account, spend };
   const page: Tx["peekPage"] = (collection, query) => tx.peekPage(collection, query);
-  for await (const { value } of readEach(tx.part, orders, { index: "by", value: account.id }, page))
-    if (changed.has(value.cost_centre ?? "")) spend = addSpend(spend, account, claimOf(value), 1);
-  return spend;
+  for await (const { value } of readEach(tx.part, orders, { index: "by", value: account.id }, page)) {
+    const claim = claimOf(value);
+    if (changed.has(value.cost_centre ?? "")) spend = addSpend(spend, account, claim, 1);
+    added = usePo(added, claim, 1);
+  }
+  const used = account.po.open_pos.map((po) => added.find(({ number }) => number === po.number) ?? po);
+  return { ...account, spend, po: { ...account.po, open_pos: used } };
 }
 
 function refuseTwins({ cost_centres: centres, po, sites }: Account): void {

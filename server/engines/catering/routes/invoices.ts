@@ -11,6 +11,7 @@ import type { Stored, Tx } from "../../../core/tx.ts";
 import { resource } from "../../../core/resource.ts";
 import { createInvoice, isInvoiceable, todayOf } from "../services/invoice-steps.ts";
 import { accounts, invoices, orders } from "../repository.ts";
+import { isOwed } from "../rules/invoice-state.ts";
 import { AGEING_BUCKETS, ageingBucket, lateInterest } from "../rules/invoice-terms.ts";
 import { Invoice, InvoiceStatus } from "../schema/invoice.ts";
 import type { Order } from "../schema/order.ts";
@@ -97,6 +98,7 @@ async function ordersFor({ tx }: Ctx, body: z.output<typeof Create>): Promise<St
     throw conflict("nothing_to_invoice", "Nothing was delivered that is not invoiced.");
   }
   if (accountId === null) refuseStrangers(found);
+  if (ids !== undefined) refuseCurrencies(found);
   return found.filter(({ value }) => value.currency === first.value.currency);
 }
 
@@ -105,6 +107,17 @@ function refuseStrangers(found: readonly Stored<Order>[]): void {
   const [first, ...others] = found.map(({ value }) => value.contact.email.toLowerCase());
   const at = others.findIndex((email) => email !== first);
   if (at >= 0) throw invalidField(["order_ids", at + 1], "The order is of another customer than the first.");
+}
+
+/** An invoice is in one currency: an order that was asked for is not left out of it. */
+function refuseCurrencies(found: readonly Stored<Order>[]): void {
+  const [first, ...others] = found.map(({ value }) => value.currency);
+  const at = others.findIndex((currency) => currency !== first);
+  if (at >= 0)
+    throw invalidField(
+      ["order_ids", at + 1],
+      `The order is in ${others[at]}, the first in ${first}. Invoice it separately.`,
+    );
 }
 
 /** An account has any number of orders: none is ever deleted. */
@@ -148,7 +161,7 @@ const interest = invoiceResource.read("interest", {
     const work = await cateringWorkOf(ctx);
     const { base_rate_bps: base, enabled } = work.settings.late_interest;
     const account = value.account_id === null ? null : await ctx.tx.get(accounts, value.account_id);
-    const principal = Math.max(0, value.balance);
+    const principal = isOwed(value) ? Math.max(0, value.balance) : 0;
     const span = { due_on: value.due_on, on: query.on ?? todayOf(work) };
     return ok({
       applies: enabled && account?.value.business === true,

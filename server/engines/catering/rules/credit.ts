@@ -55,7 +55,12 @@ export function rebook<A extends Books>(account: A, before: Claim | null, after:
   };
 }
 
-function usePo(pos: Account["po"]["open_pos"], claim: Claim | null, sign: 1 | -1): Account["po"]["open_pos"] {
+/** Purchase orders with what a claim uses of them, or gives back. */
+export function usePo(
+  pos: Account["po"]["open_pos"],
+  claim: Claim | null,
+  sign: 1 | -1,
+): Account["po"]["open_pos"] {
   if (claim?.po_number === null || claim === null) return pos;
   return pos.map((po) =>
     po.number === claim.po_number ? { ...po, used: Math.max(0, po.used + sign * claim.spend) } : po,

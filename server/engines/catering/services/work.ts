@@ -1,5 +1,6 @@
 import { conflict } from "../../../lib/errors.ts";
 import { derivedId } from "../../../core/ids.ts";
+import { ERASED_EMAIL } from "../../../core/personal.ts";
 import { storeFace } from "../../../core/face.ts";
 import type { Words } from "../../../core/words.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
@@ -58,10 +59,10 @@ export interface Mail {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Stages a mail, unless the store sends none. */
+/** Stages a mail, unless the store sends none, or its recipient was erased. */
 export async function mail({ part, settings, nowAt, tx }: CateringWork, storeMail: Mail) {
   const { about, to, person, template, data } = storeMail;
-  if (!settings.send_mail) return;
+  if (!settings.send_mail || to === ERASED_EMAIL) return;
   const id = derivedId("ltr", new Uint8Array(), [part, "catering", ...about]);
   const whom = person === undefined || person === to ? {} : { about: person };
   await stageStoreMail(tx, { id, to, template, data, ...whom, created_at: nowAt });
