@@ -31,6 +31,7 @@ const group = (rest: object, modifiers: MenuTree["modifiers"] = [modifierOf()]):
   modifier_groups: [groupOf({ modifier_ids: modifiers.map(({ id }) => id), ...rest })],
   modifiers,
 });
+const EVENING = { start: "18:00", end: "22:00" };
 const everyDay = { days: ["mon" as const, "sat" as const], start: "08:00", end: "12:00" };
 
 describe("lintTreeSteps", () => {
@@ -104,6 +105,11 @@ describe("lintTreeSteps", () => {
     [
       "a schedule that is over",
       { schedules: [scheduleOf({ rules: [everyDay], valid_until: "2026-05-30" })] },
+      "warning schedule_over schedule shd_1",
+    ],
+    [
+      "a schedule whose single dates are over",
+      { schedules: [scheduleOf({ exceptions: [{ date: "2025-12-24", closed: false, ranges: [EVENING] }] })] },
       "warning schedule_over schedule shd_1",
     ],
     [
@@ -194,4 +200,13 @@ describe("lintTreeSteps", () => {
     };
     expect(lint(tree)).toEqual(["error group_too_deep modifier_group grp_1"]);
   });
+});
+
+it("finds the single dates of a schedule that began long ago, and those that are far away", () => {
+  const on = (date: string) => ({ date, closed: false, ranges: [EVENING] });
+  const schedules = [
+    scheduleOf({ valid_from: "2024-01-01", exceptions: [on("2026-12-24")] }),
+    scheduleOf({ id: "shd_2", exceptions: [on("2029-12-24")] }),
+  ];
+  expect(lint({ schedules }).filter((text) => text.includes("schedule"))).toEqual([]);
 });

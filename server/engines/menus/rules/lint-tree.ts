@@ -184,13 +184,20 @@ function lintUse({ group, min, max, modifiers }: UsedGroup, kind: Kind, id: stri
 }
 
 function lintSchedule(schedule: TreeSchedule, today: string): LintFinding[] {
-  const { id, valid_from: first, valid_until: last } = schedule;
-  const from = dayNumber(first ?? (last !== null && last < today ? last : today));
+  const { id, valid_from: first, valid_until: last, exceptions } = schedule;
+  const isOver = last !== null && last < today;
+  const from = dayNumber(isOver ? (first ?? last) : first !== null && first > today ? first : today);
   const until = last === null ? from + OPENING_DAYS : Math.min(dayNumber(last), from + OPENING_DAYS);
   const days = Array.from({ length: Math.max(0, until - from + 1) }, (_, at) => from + at);
-  if (!days.some((day) => localRangesOf(schedule, day).length > 0)) {
-    return [finding("schedule_never_opens", "schedule", id, "It is never open.")];
-  }
-  if (last === null || last >= today) return [];
-  return [finding("schedule_over", "schedule", id, `It ended on ${last}.`)];
+  const isOpen = (day: number): boolean => localRangesOf(schedule, day).length > 0;
+  if (!isOver && days.some(isOpen)) return [];
+  // Single dates can be further away, or over.
+  const dates = exceptions.map(({ date }) => date).filter((date) => isOpen(dayNumber(date)));
+  if (!isOver && dates.some((date) => date >= today)) return [];
+  const ended = (isOver && days.some(isOpen) ? last : dates.sort().at(-1)) ?? null;
+  return [
+    ended === null
+      ? finding("schedule_never_opens", "schedule", id, "It is never open.")
+      : finding("schedule_over", "schedule", id, `It ended on ${ended}.`),
+  ];
 }

@@ -38,8 +38,12 @@ export async function pushDue(work: JobContext): Promise<{ menus: number; stock:
   let [menus, stock] = [0, 0];
   await eachDue(work, { collection: connections, index: "new", isDue: () => true }, async (id) => {
     if (!work.hasTime()) return 0;
-    if (await pushMenu(work, id)) menus += 1;
-    if (await pushStock(work, id)) stock += 1;
+    try {
+      if (await pushMenu(work, id)) menus += 1;
+    } finally {
+      // What is online can sell out although a later version cannot be sent.
+      if (await pushStock(work, id)) stock += 1;
+    }
     return 1;
   });
   return { menus, stock };

@@ -41,7 +41,8 @@ export async function readUnavailable(
   // As a modifier of another item it is offered, and some systems have one object for both.
   const asModifiers = new Set(tree.modifiers.map(({ item_id: id }) => id));
   const isLeftOut = (item: TreeItem): boolean =>
-    !asModifiers.has(item.id) && !tree.placesOf(item.id).some((path) => areOffered([...path, item], channel));
+    !asModifiers.has(item.id) &&
+    !tree.placesOf(item.id).some((path) => areOffered([tree.menu, ...path, item], channel));
   const untilOf = (ms: number): string | null => (ms === Infinity ? null : toInstant(ms));
   const entries: [id: string, until: string | null][] = [];
   const add = (id: string, block: { readonly untilMs: number } | null): void => {

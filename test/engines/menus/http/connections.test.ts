@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { pushConnections, renewConnections } from "../../../../server/engines/menus/jobs.ts";
-import { connectionSecrets } from "../../../../server/engines/menus/repository.ts";
+import { connectionSecrets, versionId, versions } from "../../../../server/engines/menus/repository.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { verify } from "../../../../server/core/standard-webhooks.ts";
 import { silentLog } from "../../../../server/core/log.ts";
@@ -318,6 +318,18 @@ describe("sold out", () => {
     expect([...vendor.soldOut]).toEqual([draft, plate, wine].sort().map((one) => [one, null]));
   });
 
+  it("includes all of a menu that is not offered in the channel, as an order there would be refused", async () => {
+    const { item } = await online({ channel: "pickup" });
+    expect([...vendor.soldOut]).toEqual([]);
+    const eatIn = await makeMenu(shop, { menu: { channels: ["dine_in"] } });
+    await publish(shop, eatIn.menu);
+    const id = await connect(eatIn.menu, { channel: "delivery" });
+    await shop.post(`/connections/${id}/publish`, {});
+    await run();
+    expect([...vendor.soldOut.keys()]).toEqual([eatIn.item]);
+    expect(item).not.toBe(eatIn.item);
+  });
+
   it("ends in the channel where an item is back while the first menu is on its way", async () => {
     const { menu, item } = await makeMenu(shop);
     await publish(shop, menu);
@@ -359,6 +371,19 @@ describe("sold out", () => {
     shop.harness.clock.advance(5_000);
     await jobs.runDue();
     expect([...vendor.soldOut]).toEqual([[item, null]]);
+  });
+
+  it("is sent of the version that is online where a later one cannot be prepared", async () => {
+    const { id, item, menu } = await online();
+    await shop.patch(`/items/${item}`, { price: 900 });
+    await publish(shop, menu);
+    await shop.harness.services.runTx(storePartition(shop.key.storeId, "live"), async (tx) =>
+      tx.remove(versions, await tx.require(versions, versionId(menu, 2))),
+    );
+    await shop.post(`/connections/${id}/publish`, {});
+    await shop.post(`/items/${item}/suspend`, {});
+    expect(await run()).toEqual({ menus: 0, stock: 1 });
+    expect([...vendor.soldOut.keys()]).toEqual([item]);
   });
 
   it("uses the ids of the channel's own system", async () => {

@@ -224,10 +224,10 @@ it("reports by an event that an order took the last one, and that a cancelled or
   await commit("2", 1);
   await shop.post("/release", { order_reference: "2" });
   const { items } = await runTx(part, (tx) => tx.peekPage(domainEvents, { index: "time", limit: 10 }));
-  expect(items.map(({ value: { data } }) => `${data["from"]} ${data["to"]}`)).toEqual([
-    "in_stock quantity",
-    "quantity out_of_stock",
-    "out_of_stock quantity",
+  expect(items.map(({ value: { data } }) => [data["from"], data["to"]])).toEqual([
+    ["in_stock", "quantity"],
+    ["quantity", "out_of_stock"],
+    ["out_of_stock", "quantity"],
   ]);
 });
 
