@@ -44,7 +44,8 @@ export async function eachDue<T extends { id: string }>(
   let [looked, done, failed] = [0, 0, 0];
   let cursor: string | undefined;
   let isSpent = false;
-  const mayContinue = (): boolean => !isSpent && looked < max && (hasTime?.() ?? !signal.aborted);
+  const isEnded = (): boolean => isSpent || signal.aborted;
+  const mayContinue = (): boolean => !isEnded() && looked < max && (hasTime?.() ?? true);
   const handleOne = async (id: string): Promise<void> => {
     looked += 1;
     try {
@@ -73,7 +74,7 @@ export async function eachDue<T extends { id: string }>(
       dueCount += 1;
       if (!isDone(value)) open.push(value);
     }
-    for (let at = 0; at < open.length && !isSpent && !signal.aborted; at += atOnce)
+    for (let at = 0; at < open.length && !isEnded(); at += atOnce)
       await Promise.all(open.slice(at, at + atOnce).map(({ id }) => handleOne(id)));
     if (page.next === null || dueCount < page.items.length || signal.aborted) break;
     cursor = page.next;

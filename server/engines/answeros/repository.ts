@@ -17,14 +17,19 @@ export const pages = defineCollection({
   schema: Page,
   indexes: {
     by: { values: ({ page_type: type, status }) => facets(type, status) },
-    /** A URL belongs to at most one page. */
-    url: { values: ({ url, source }) => [...(url === null ? [] : [urlKey(url)]), ...sourceKeys(source)] },
+    /** A URL belongs to at most one page, and so does a source. */
+    url: {
+      values: ({ url, source }) => [
+        ...(url === null ? [] : [urlKey(url)]),
+        ...(source === null ? [] : [sourceKey(source)]),
+      ],
+    },
   },
 });
 
 export const urlKey = (url: string): string => `u-${sha256Hex(url).slice(0, 40)}`;
-const sourceKeys = (source: Page["source"]): string[] =>
-  source === null ? [] : [`s-${sha256Hex(`${source.type}\0${source.id}`).slice(0, 40)}`];
+export const sourceKey = ({ type, id }: NonNullable<Page["source"]>): string =>
+  `s-${sha256Hex(`${type}\0${id}`).slice(0, 40)}`;
 
 export const pageContents = defineCollection({
   name: "answeros.page_contents",

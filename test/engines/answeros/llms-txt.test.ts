@@ -69,4 +69,16 @@ describe("writing", () => {
       true,
     ]);
   });
+
+  it("leaves out links beyond the size of a file", () => {
+    const links = Array.from({ length: 400 }, (_, at) => ({
+      name: `Loaf ${at}`,
+      url: `https://crumb.example/${at}`,
+      notes: "x".repeat(400),
+    }));
+    const text = writeLlms({ ...source, sections: [{ title: "Bread", links }] });
+    expect(text.length).toBeLessThanOrEqual(100_000);
+    expect(text.length).toBeGreaterThan(99_000);
+    expect(codes(text)).toEqual([]);
+  });
 });

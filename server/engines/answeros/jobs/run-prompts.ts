@@ -1,7 +1,7 @@
 import { MINUTE_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import { changeDue, eachDue } from "../../../core/batches.ts";
 import type { Job, JobContext } from "../../../core/engine.ts";
-import { Problem } from "../../../lib/errors.ts";
+import { conflict, Problem } from "../../../lib/errors.ts";
 import type { NewId } from "../../../core/ids.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
@@ -11,7 +11,7 @@ import { buildObservation } from "../rules/build-observation.ts";
 import { nextRunAt } from "../rules/next-run.ts";
 import { COVERED_FROM } from "../rules/search-answers.ts";
 import type { Observation, Prompt, Run } from "../schema/tracking.ts";
-import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
+import { DAY_FULL, storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
 import { approvedAnswers } from "../services/tools.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -104,8 +104,10 @@ async function runOne(work: JobContext, run: Run): Promise<Run["status"]> {
     return await work.runTx<Run["status"]>(work.part, async (tx) => {
       const before = await tx.get(runs, run.id);
       if (before === null || before.value.status !== "queued") return "done";
-      await storeObservations(tx, answers, work);
-      const done = { status: "done" as const, done: answers.length, error: null, finished_at: work.nowAt };
+      const outcomes = await storeObservations(tx, answers, work);
+      const stored = outcomes.filter((outcome) => outcome !== "day_full");
+      if (stored.length === 0) throw conflict("day_full", DAY_FULL);
+      const done = { status: "done" as const, done: stored.length, error: null, finished_at: work.nowAt };
       tx.put(runs, before, { ...before.value, ...done, updated_at: work.nowAt });
       return "done";
     });

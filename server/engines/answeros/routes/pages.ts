@@ -14,7 +14,16 @@ import { resource } from "../../../core/resource.ts";
 import { countRepeats } from "../services/readers.ts";
 import { storeContent } from "../services/keep-page.ts";
 import { slimPage } from "../services/page-tasks.ts";
-import { latestScores, markups, pageContents, pages, questions, scores, urlKey } from "../repository.ts";
+import {
+  latestScores,
+  markups,
+  pageContents,
+  pages,
+  questions,
+  scores,
+  sourceKey,
+  urlKey,
+} from "../repository.ts";
 import { ANSWEROS_LIMITS, HttpUrl, Page, PageSource, PageType, Score } from "../schema.ts";
 import type { PageContent } from "../schema.ts";
 import { newResource } from "../../../lib/new-resource.ts";
@@ -94,7 +103,7 @@ const createPage = pageResource.custom.create({
     if (html === undefined && body.url === null && body.source?.type !== "draft") {
       throw invalidField(["source"], "Only drafts can be used as a source. Specify a url or html as well.");
     }
-    await refuseTwice(ctx, body.url);
+    await refuseTwice(ctx, body);
     await refuseStrangers(ctx, body.tracked_question_ids);
     const page = ctx.tx.create(pages, newPage(ctx, rest));
     if (html === undefined) return created(page, `/pages/${page.id}`);
@@ -214,13 +223,20 @@ export async function contentOf(tx: Tx, html: string): Promise<Omit<PageContent,
   );
 }
 
-async function refuseTwice({ tx }: Ctx, url: string | null): Promise<void> {
-  if (url === null) return;
-  await takeTurn(tx, pages.name);
-  const { items } = await tx.peekPage(pages, { index: "url", value: urlKey(url), limit: 1 });
-  const [other] = items;
-  if (other === undefined) return;
-  throw conflict("page_exists", `The page ${other.id} already has this URL. Refresh that page instead.`);
+async function refuseTwice({ tx }: Ctx, { url, source }: Pick<Page, "url" | "source">): Promise<void> {
+  const keys = [
+    ...(url === null ? [] : [{ what: "URL", value: urlKey(url) }]),
+    ...(source === null ? [] : [{ what: "source", value: sourceKey(source) }]),
+  ];
+  if (keys.length > 0) await takeTurn(tx, pages.name);
+  for (const { what, value } of keys) {
+    const [other] = (await tx.peekPage(pages, { index: "url", value, limit: 1 })).items;
+    if (other !== undefined)
+      throw conflict(
+        "page_exists",
+        `The page ${other.id} already has this ${what}. Refresh that page instead.`,
+      );
+  }
 }
 
 async function refuseStrangers({ tx }: Ctx, ids: readonly string[]): Promise<void> {

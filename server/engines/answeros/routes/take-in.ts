@@ -4,7 +4,7 @@ import { invalidField } from "../../../lib/errors.ts";
 import { inSlices } from "../../../lib/slices.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { Id, Instant } from "../../../core/schema.ts";
-import { storeObservations, OBSERVATIONS_PER_COMMIT } from "../services/ingest.ts";
+import { DAY_FULL, OBSERVATIONS_PER_COMMIT, storeObservations } from "../services/ingest.ts";
 import type { Outcome } from "../services/ingest.ts";
 import { promptCellId, prompts } from "../repository.ts";
 import { buildObservation } from "../rules/build-observation.ts";
@@ -128,10 +128,5 @@ function toObservation(input: ObservationInput, prompt: Prompt, nowAt: string): 
 
 const itemOf = (index: number, id: string, outcome: Outcome): Item =>
   outcome === "day_full"
-    ? {
-        index,
-        id: null,
-        outcome: "rejected",
-        detail: `The limit of ${ANSWEROS_LIMITS.observationsPerDay} answers per prompt, engine and day is reached.`,
-      }
+    ? { index, id: null, outcome: "rejected", detail: DAY_FULL }
     : { index, id, outcome, detail: null };

@@ -1,3 +1,4 @@
+import { ANSWEROS_LIMITS } from "../schema.ts";
 import type { FileFinding } from "../schema/files.ts";
 
 /** Content of an llms.txt. */
@@ -14,18 +15,21 @@ export interface LlmsLink {
 }
 
 /**
- * llms.txt in the order of llmstxt.org: H1, blockquote, H2 sections of links; readers may skip a section “Optional”.
- * Not used by Google; checked by Lighthouse 13.5.
+ * llms.txt in the order of llmstxt.org: H1, blockquote, H2 sections of links; readers may skip a section “Optional”. Links beyond the
+ * size of a file are left out. Not used by Google; checked by Lighthouse 13.5.
  */
 export function writeLlms({ name, summary, sections }: LlmsSource): string {
-  const parts = [
-    `# ${line(name)}`,
-    ...(summary === null ? [] : [`> ${line(summary)}`]),
-    ...sections
-      .filter(({ links }) => links.length > 0)
-      .map(({ title, links }) => `## ${line(title)}\n\n${links.map(linkLine).join("\n")}`),
-  ];
-  return `${parts.join("\n\n")}\n`;
+  let text = `# ${line(name)}${summary === null ? "" : `\n\n> ${line(summary)}`}`;
+  for (const { title, links } of sections) {
+    let before = `\n\n## ${line(title)}\n\n`;
+    for (const one of links) {
+      const entry = before + linkLine(one);
+      if (text.length + entry.length >= ANSWEROS_LIMITS.fileChars) continue;
+      text += entry;
+      before = "\n";
+    }
+  }
+  return `${text}\n`;
 }
 
 /** llms-full.txt: the same header, then the pages themselves. */

@@ -7,6 +7,8 @@ export const Domain = z
   .string()
   .trim()
   .toLowerCase()
+  // Those of citations have none either.
+  .overwrite((domain) => domain.replace(/^www\./, ""))
   .regex(/^[a-z0-9][a-z0-9-]{0,62}(\.[a-z0-9-]{1,63})+$/, "Expected a domain such as crumb.example.")
   .max(253);
 

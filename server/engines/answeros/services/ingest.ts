@@ -21,6 +21,7 @@ import { readAnswers } from "./import-tasks.ts";
 export const OBSERVATIONS_PER_COMMIT = 10;
 
 export type Outcome = "created" | "duplicate" | "day_full";
+export const DAY_FULL = `The limit of ${ANSWEROS_LIMITS.observationsPerDay} answers per prompt, engine and day is reached.`;
 
 /** Input of a transaction in addition to the transaction. */
 export interface Moment {

@@ -40,7 +40,7 @@ describe("work that always fails", () => {
   it("keeps no other run from being asked", async () => {
     const store = await own();
     const { ports: real } = store.harness.services;
-    const ai = { ...real.ai, generate: broken, providers: [{ id: "oracle", model: "o" }] };
+    const ai = { ...real.ai, generate: broken, providers: [{ id: "oracle", model: "o", is_local: false }] };
     const ports = { ...real, ai };
     const text = "Where can I buy bread?";
     await store.must("POST", "/prompts", { text, engines: ["oracle", "builtin"], cadence: "daily" });
@@ -69,7 +69,7 @@ it("queues the runs of more due prompts than one commit can hold", async () => {
   for (let at = 0; at < 20; at += 1)
     await store.must("POST", "/prompts", { text: `Where is bread ${at}?`, engines, cadence: "daily" });
   const { ports: real } = store.harness.services;
-  const providers = engines.slice(1).map((id) => ({ id, model: "m" }));
+  const providers = engines.slice(1).map((id) => ({ id, model: "m", is_local: false }));
   const ports = { ...real, ai: { ...real.ai, generate: broken, providers } };
   expect(await store.run(runPrompts, { ports })).toEqual({ queued: 60, done: 20, failed: 0 });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { pages } from "../../../../server/engines/answeros/repository.ts";
 import { createShop, RYE, shopOf } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -47,6 +48,22 @@ describe("files for answer engines", () => {
     expect((await shop.must("GET", "/files/robots")).content).toContain("User-agent: GPTBot\nDisallow: /");
     const listed = await shop.must("GET", "/files");
     expect(listed.every(({ exists }: { exists: boolean }) => exists)).toBe(true);
+  });
+
+  it("have what fits, where the store has long pages", async () => {
+    const own = await shopOf(shop.harness, await shop.harness.key());
+    const { runTx, newId } = own.harness.services;
+    const { id } = await own.must("POST", "/pages", { url: "https://crumb.example/rye", html: RYE });
+    for (let made = 0; made < 240; made += 20)
+      await runTx(own.part, async (tx) => {
+        const { value } = await tx.require(pages, id);
+        const meta = value.meta && { ...value.meta, description: "x".repeat(500) };
+        for (let at = made; at < made + 20; at += 1)
+          tx.create(pages, { ...value, id: newId("pag"), url: `https://crumb.example/${at}`, meta });
+      });
+    const { content } = await own.must("POST", "/files/llms.txt/generate", {});
+    expect(content.length).toBeLessThanOrEqual(100_000);
+    expect(await own.must("GET", "/files/llms.txt")).toMatchObject({ content });
   });
 
   it("are written by hand, unless they are wrong: 422 file_invalid", async () => {

@@ -106,6 +106,7 @@ describe("a page by its HTML", () => {
     expect((await shop.call("POST", "/pages", source)).status).toBe(422);
     const page = await shop.must("POST", "/pages", { ...source, html: RYE });
     expect(await shop.refused("POST", `/pages/${page.id}/refresh`, {})).toEqual([409, "nothing_to_fetch"]);
+    expect(await shop.refused("POST", "/pages", { ...source, html: RYE })).toEqual([409, "page_exists"]);
   });
 });
 

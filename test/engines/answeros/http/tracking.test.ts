@@ -527,3 +527,34 @@ it("counts an answer with the brands that are stored when it is, also where one 
   await own.run(reExtract);
   expect((await figures(own, crumb)).metrics.visibility).toMatchObject({ numerator: 1, denominator: 1 });
 });
+
+it("counts citations of a brand whose domain is written with www", async () => {
+  const { shop: own, prompt } = await tracked();
+  const { id, domains } = await own.must("POST", "/brands", {
+    name: "Ovenly",
+    domains: ["WWW.ovenly.example"],
+  });
+  expect(domains).toEqual(["ovenly.example"]);
+  const said = { text: "Try them [1].", cites: ["https://www.ovenly.example/menu"], sentiment: null };
+  await own.must("POST", "/observations", { observations: observed(prompt, [said]) });
+  expect((await figures(own, id)).metrics.citation_rate).toMatchObject({ numerator: 1, denominator: 1 });
+  const cited = await own.must("GET", "/citations?domain=www.ovenly.example");
+  expect(cited).toMatchObject([{ domain: "ovenly.example", answers: 1 }]);
+});
+
+it("fails a run whose answers no longer fit into the day, and counts those that do", async () => {
+  const { shop: own } = await tracked();
+  const prompt = await own.must("POST", "/prompts", { text: "Do you repair bicycles?" });
+  const at = own.harness.clock.now();
+  const said = { text: "No.", cites: [], sentiment: null };
+  const many = Array.from({ length: 198 }, () => said);
+  const observations = observed(prompt.id, many, new Date(at).toISOString(), "builtin");
+  await own.must("POST", "/observations", { observations });
+  const run = async () => {
+    const { runs } = await own.must("POST", `/prompts/${prompt.id}/runs`, {});
+    await own.run(runPrompts);
+    return own.must("GET", `/runs/${runs[0].id}`);
+  };
+  expect(await run()).toMatchObject({ status: "done", done: 2 });
+  expect(await run()).toMatchObject({ status: "failed", done: 0, error: { code: "day_full" } });
+});
