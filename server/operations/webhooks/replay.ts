@@ -93,4 +93,8 @@ async function continueReplay(tx: Tx, id: string, now: number): Promise<void> {
 /** What waits for its next attempt, up to a day, is sent now; what waits for its first one is sent by itself. */
 const isMeant = ({ endpoint_id, status, attempts }: Delivery, replay: Replay): boolean =>
   endpoint_id === replay.endpoint_id &&
-  (status === "pending" ? attempts > 0 : status === "delivered" ? replay.only === "all" : status !== "sending");
+  (status === "pending"
+    ? attempts > 0
+    : status === "delivered"
+      ? replay.only === "all"
+      : status !== "sending");

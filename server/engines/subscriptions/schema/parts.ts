@@ -115,7 +115,8 @@ export const Discount = z.strictObject({
   id: Id,
   title: Text,
   kind: z.enum(["percent", "amount", "fixed", "shipping"]).meta({
-    description: "percent: basis points off (1000 is 10%); fixed: the lines together cost this; shipping: basis points off the delivery",
+    description:
+      "percent: basis points off (1000 is 10%); fixed: the lines together cost this; shipping: basis points off the delivery",
   }),
   value: z.int().min(0).max(SUBSCRIPTION_LIMITS.price),
   line_ids: z.array(Id).max(SUBSCRIPTION_LIMITS.lines).nullable().default(null),
