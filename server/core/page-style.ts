@@ -78,7 +78,7 @@ input, select, textarea { font: inherit; color: inherit; background: var(--groun
 input:not([type=checkbox], [type=radio]), select, textarea { display: block; width: 100%; padding: .65rem .75rem; }
 textarea { min-height: 8rem; }
 input[aria-invalid] { border-color: var(--bad); }
-fieldset { border: 1px solid var(--line); border-radius: .45rem; margin: 1rem 0; padding: .5rem 1rem 1rem; }
+fieldset { min-width: 0; border: 1px solid var(--line); border-radius: .45rem; margin: 1rem 0; padding: .5rem 1rem 1rem; }
 legend { font-weight: 600; padding: 0 .25rem; overflow-wrap: anywhere; }
 button, .button { display: inline-block; margin: 1.25rem 0 0; margin-inline-end: .5rem; padding: .65rem 1.2rem; font: inherit; font-weight: 600; cursor: pointer; color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: .45rem; text-decoration: none; }
 button.quiet { background: transparent; color: inherit; border-color: var(--soft); }
@@ -103,7 +103,7 @@ dl { display: grid; grid-template-columns: minmax(6rem, max-content) minmax(0, 1
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .parties { display: flex; gap: 1.5rem 2rem; flex-wrap: wrap; margin: 1.5rem 0; }
-.parties > * { flex: 1 1 14rem; margin: 0; }
+.parties > * { flex: 1 1 14rem; min-width: 0; margin: 0; }
 .parties p { margin: .25rem 0; }
 fieldset.stars { position: relative; display: flex; padding-bottom: 2.75rem; }
 .stars label { margin: 0; }

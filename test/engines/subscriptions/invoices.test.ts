@@ -213,14 +213,14 @@ describe("invoices of a customer who is erased", () => {
 });
 
 it.each([
-  ["de-DE", "das Geschäft"],
-  ["fr-FR", "la boutique"],
-  ["en-GB", "the shop"],
+  ["de-DE", "das Geschäft", "Lieferung"],
+  ["fr-FR", "la boutique", "Livraison"],
+  ["en-GB", "the shop", "Delivery"],
 ])(
-  "an invoice of a store without a name has a seller in the language of its page: %s",
-  async (locale, seller) => {
+  "an invoice of a store without a name has a seller, and delivery, in the language of its page: %s",
+  async (locale, seller, delivery) => {
     await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { locale } });
-    await makeContract(shop, "tok_ok", TERMS);
+    await makeContract(shop, "tok_ok", { ...TERMS, shipping_price: 300 });
     await work();
     const [invoice] = await invoicesOf();
     expect(invoice.seller.name).toBe("");
@@ -228,5 +228,6 @@ it.each([
       key: shop.key,
     });
     expect(page.text).toContain(`<strong>${seller}</strong>`);
+    expect(page.text).toMatch(new RegExp(`<td>\\s*${delivery}\\s*</td>`));
   },
 );

@@ -106,6 +106,7 @@ const createForm = formResource.create({
     const currency = shop?.currency ?? DEFAULT_CURRENCY;
     const form = newForm(ctx, {
       ...body,
+      locales: body.locales ?? [shop?.locale ?? "en-GB"],
       settings: { phone_region: shop?.country ?? undefined, ...body.settings },
       quote: { ...body.quote, currency: body.quote.currency ?? currency },
     });

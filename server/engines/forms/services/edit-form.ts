@@ -23,7 +23,7 @@ export const NEW_DRAFT = {
 } as const;
 
 /** A new draft. */
-export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "quote">): Form {
+export function newForm({ newId, nowAt }: At, body: NewForm & Pick<Form, "locales" | "quote">): Form {
   const { settings, slug, ...rest } = body;
   return {
     ...newResource(newId("frm"), nowAt),

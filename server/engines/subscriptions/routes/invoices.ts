@@ -12,6 +12,7 @@ import type { Reply } from "../../../core/reply.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import { Id, listFields, withVersion } from "../../../core/schema.ts";
 import { invoices } from "../repository.ts";
+import { ADJUSTMENT_TITLE } from "../rules/adjust.ts";
 import { SELF_SERVICE } from "../rules/self-service.ts";
 import { Invoice } from "../schema/invoice.ts";
 import { invoiceTable, sumRow } from "../../../core/invoice-table.ts";
@@ -63,6 +64,21 @@ const showInvoice = defineOpenRoute({
   },
 });
 
+/** What an invoice has next to goods, by the title that it is stored under, in the language of the reader. */
+const OWN_TITLES = new Map([
+  [ADJUSTMENT_TITLE, "invoice.adjustment"],
+  ["Cancelled", "invoice.cancelled"],
+  ["Changes of the subscription", "invoice.changes"],
+  ["Credit", "invoice.credit"],
+  ["Delivery", "invoice.delivery"],
+  ["Refund", "invoice.refund"],
+] as const);
+
+function titleIn({ say }: Face, title: string): string {
+  const name = OWN_TITLES.get(title);
+  return name === undefined ? title : say(name);
+}
+
 function invoicePage(face: Face, invoice: Invoice): Reply<never> {
   const { seller, customer, kind, number, items, taxes, currency } = invoice;
   const { date, rate, say } = face;
@@ -107,7 +123,7 @@ function invoicePage(face: Face, invoice: Invoice): Reply<never> {
           (item) =>
             html`<tr>
               <td>
-                ${item.title}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
+                ${titleIn(face, item.title)}${item.discount === 0 ? null : ` (${say("invoice.discount", { amount: money(item.discount) })})`}
               </td>
               <td class="n">${item.quantity}</td>
               <td class="n">${money(item.unit_price)}</td>

@@ -45,6 +45,20 @@ describe("versions of a form", () => {
     );
   });
 
+  it("is in the language of the store's profile, where its own is not set", async () => {
+    const key = await shop.harness.key();
+    const call = (method: string, path: string, body: object) =>
+      shop.harness.call(method, path, { key, body });
+    await call("PATCH", "/v1/account/store", { locale: "de-DE" });
+    const made = await call("POST", "/v1/forms", { name: "Kontakt" });
+    expect(made.json.data).toMatchObject({
+      locales: ["de-DE"],
+      settings: { success_message: expect.stringMatching(/^Vielen Dank/) },
+    });
+    const french = await call("POST", "/v1/forms", { name: "Contact", locales: ["fr"] });
+    expect(french.json.data.locales).toEqual(["fr"]);
+  });
+
   it("takes the country of phone numbers and addresses from the profile of the store, where it is not set", async () => {
     await shop.harness.call("PATCH", "/v1/account/store", { key: shop.key, body: { country: "JP" } });
     const fields = [
