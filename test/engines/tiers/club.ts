@@ -25,8 +25,11 @@ export interface Club {
 
 const START = "2026-06-01T09:00:00.000Z";
 
-export async function createClub(rules: object = {}): Promise<Club> {
-  const harness = await createHarness({ now: START });
+export async function createClub(
+  rules: object = {},
+  options: Parameters<typeof createHarness>[0] = {},
+): Promise<Club> {
+  const harness = await createHarness({ now: START, ...options });
   const key = await harness.key();
   let orders = 0;
   const call: Club["call"] = (method, path, body, headers = {}) =>

@@ -199,24 +199,37 @@ const erase = customerResource.action("erase", {
   data: z.strictObject({ id: Id, events: z.int(), moves: z.int() }),
   async handle({ params: { id } }, ctx) {
     const { part } = ctx.tx;
-    const { value } = await ctx.runTx(part, (tx) => requireMember(tx, id));
     const counts = { events: 0, moves: 0 };
-    for (const each of [id, ...value.merged_from]) {
-      counts.events += await eraseAll(ctx, events, each);
-      counts.moves += await eraseAll(ctx, moves, each);
-      await eraseFromRecalculations(ctx, each);
-      await ctx.runTx(part, async (tx) => {
-        const member = await tx.get(members, each);
-        const shown = await tx.get(customers, each);
-        if (shown !== null) tx.remove(customers, shown);
-        // The customer is deleted last: until then an interrupted call can be repeated.
-        if (member !== null && each !== id) tx.remove(members, member);
-      });
+    let isErased = false;
+    while (!isErased) {
+      const { value: member } = await ctx.runTx(part, (tx) => requireMember(tx, id));
+      for (const each of [...member.merged_from, id]) {
+        counts.events += await eraseAll(ctx, events, each);
+        counts.moves += await eraseAll(ctx, moves, each);
+        await eraseFromRecalculations(ctx, each);
+        if (each !== id) await ctx.runTx(part, (tx) => removeMerged(tx, each));
+      }
+      isErased = await ctx.runTx(part, (tx) => removeMember(tx, member));
     }
-    await ctx.runTx(part, async (tx) => tx.remove(members, await requireMember(tx, id)));
     return ok({ id, ...counts });
   },
 });
+
+/** Deletes a customer last, so that an interrupted call can be repeated; false if an event or a merge came meanwhile. */
+async function removeMember(tx: Tx, { id, merged_from: merged }: Member): Promise<boolean> {
+  const stored = await requireMember(tx, id);
+  const { items } = await tx.peekPage(events, { index: "by", value: id, limit: 1 });
+  if (items.length > 0 || stored.value.merged_from.length > merged.length) return false;
+  const shown = await tx.get(customers, id);
+  if (shown !== null) tx.remove(customers, shown);
+  tx.remove(members, stored);
+  return true;
+}
+
+async function removeMerged(tx: Tx, id: string): Promise<void> {
+  const member = await tx.get(members, id);
+  if (member !== null) tx.remove(members, member);
+}
 
 async function eraseAll(
   { runTx, tx: { part } }: Ctx,

@@ -28,11 +28,10 @@ const filters = {
     .pipe(z.int().nonnegative())
     .optional()
     .meta({ description: "Customers who spent at least this much in total, highest first" }),
-  near_upgrade_bps: z.coerce
-    .number()
-    .pipe(z.int().min(0).max(10_000))
-    .optional()
-    .meta({ description: "Customers who are at most this far from the next level, nearest first" }),
+  near_upgrade_bps: z.coerce.number().pipe(z.int().min(0).max(10_000)).optional().meta({
+    description:
+      "Customers with at least this progress to the next level (`next_level.progress_bps`), nearest first",
+  }),
 };
 const Query = z.object({
   ...listFields,
