@@ -220,7 +220,9 @@ const NewContact = formContent.contact.extend({
 export const NewForm = z.strictObject({
   name: formContent.name,
   slug: formContent.slug.optional().meta({ description: "Default: derived from the name" }),
-  locales: formContent.locales.optional().meta({ description: "Default: the language of the store, or en-GB" }),
+  locales: formContent.locales
+    .optional()
+    .meta({ description: "Default: the language of the store, or en-GB" }),
   fields: z.array(NewField).max(FORMS_LIMITS.fields).default([]),
   steps: formContent.steps.default([]),
   settings: FormSettings.partial().default({}),
