@@ -65,14 +65,14 @@ const showInvoice = defineOpenRoute({
 });
 
 /** What an invoice has next to goods, by the title that it is stored under, in the language of the reader. */
-const OWN_TITLES = new Map([
+const OWN_TITLES: ReadonlyMap<string, Parameters<Face["say"]>[0]> = new Map([
   [ADJUSTMENT_TITLE, "invoice.adjustment"],
   ["Cancelled", "invoice.cancelled"],
   ["Changes of the subscription", "invoice.changes"],
   ["Credit", "invoice.credit"],
   ["Delivery", "invoice.delivery"],
   ["Refund", "invoice.refund"],
-] as const);
+]);
 
 function titleIn({ say }: Face, title: string): string {
   const name = OWN_TITLES.get(title);
