@@ -210,11 +210,14 @@ async function compose(
     const about = { id, part: tx.part, store: store.identifier, shop: await readShop(tx) };
     const { link, message } = await composeStoreMail(deps, about, { ...known, ...content });
     const { html, subject, text } = message;
-    return { mail: { ...known, subject, text, link, error: null }, html };
+    return { mail: { ...known, subject, text, link: link ?? linkIn(text), error: null }, html };
   } catch (err) {
     const error = err instanceof Error ? err.message : String(err);
     return { mail: { ...known, subject: null, text: null, link: null, error }, html: null };
   }
 }
+
+/** The first button of a mail, whose address is alone on a line of its text. */
+const linkIn = (text: string): string | null => /^https?:\/\/\S+$/m.exec(text)?.[0] ?? null;
 
 export const testModeRoutes = [createClock, getClock, advanceClock, removeClock, listMail, getMail];

@@ -49,6 +49,7 @@ interface Mail {
   to: string;
   template: string;
   text: string;
+  link: string | null;
   created_at: string;
 }
 const mails = (): Promise<Mail[]> => must("GET", "/account/test-mail?limit=100");
@@ -139,6 +140,9 @@ describe("the test clock", () => {
     const templates = new Set((await mails()).map(({ template }) => template));
     for (const template of ["abandoned-cart-first", "catering-quote", "review-invitation", "tier-up"])
       expect(templates).toContain(template);
+    const linkOf = async (name: string) => (await mails()).find(({ template }) => template === name)?.link;
+    expect(await linkOf("catering-quote")).toMatch(/^http.*\/api\/public\/quotes\//);
+    expect(await linkOf("review-invitation")).toMatch(/^http.*\/api\/public\/reviews\//);
     await advance("2027-06-03T09:00:00.000Z");
     expect(await must("GET", at.charges)).toHaveLength(13);
     expect((await must("GET", at.member)).tier).toMatchObject({ name: "Silver", expires_on: "2028-06-01" });

@@ -130,11 +130,13 @@ const updateOccurrence = defineRoute({
     if (after.date !== occurrence.date || after.start !== occurrence.start)
       emit(work, "occurrence.moved", id, { from: occurrence.date, to: after.date });
     const isRecounted = body.headcount !== undefined || body.confirmed === true;
-    if (after.state === "counted" && isRecounted && fromInstant(after.starts_at) <= ctx.now)
+    if (after.state !== "counted" || !isRecounted)
+      return item(await saveRecurring(work, before, dropped(edited, after)));
+    if (edited.status === "paused")
+      throw invalidState("The recurring order is paused, and nothing is ordered for it. Resume it first.");
+    if (fromInstant(after.starts_at) <= ctx.now)
       throw invalidState(`It began at ${after.starts_at}: nothing is ordered for it any more.`);
-    const counted =
-      after.state === "counted" && isRecounted ? await recount(work, edited, after) : dropped(edited, after);
-    return item(await saveRecurring(work, before, counted));
+    return item(await saveRecurring(work, before, await recount(work, edited, after)));
   },
 });
 

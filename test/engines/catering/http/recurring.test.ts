@@ -171,7 +171,11 @@ describe("catering.recurring job", () => {
     const [first] = await occurrences(id);
     expect(first).toMatchObject({ state: "counted", headcount: { size: 20 } });
     expect(await ordersOf(id)).toEqual([]);
-    await shop.patch(`/recurring-orders/${id}/occurrences/${first.id}`, { confirmed: true });
+    const path = `/recurring-orders/${id}/occurrences/${first.id}`;
+    await shop.make(`/recurring-orders/${id}/pause`);
+    expect(refusal(await shop.patch(path, { confirmed: true }))).toBe("409 invalid_transition");
+    await shop.make(`/recurring-orders/${id}/resume`);
+    await shop.patch(path, { confirmed: true });
     await shop.patch(`/recurring-orders/${id}/occurrences/${first.id}`, { note: "x" });
     expect(await ordersOf(id)).toHaveLength(1);
   });
