@@ -33,19 +33,23 @@ export interface DueList<T> {
 
 /**
  * Calls `handle` with the id of each due document, `atOnce` of them side by side; it reads the document again in a commit of its
- * own. A document that fails is logged and does not affect the others; where the budget of outgoing requests is used up, all that is left
- * waits for a later run. `done` is the sum of what `handle` returns.
+ * own. A document that fails is logged and does not affect the others; where the budget of outgoing requests is used up, or the time of
+ * the store's turn, all that is left waits for a later one. `done` is the sum of what `handle` returns.
  */
 export async function eachDue<T extends { id: string }>(
-  { part, runTx, signal, log, hasTime }: DueWork,
+  { part, runTx, signal, log, hasTime = () => true }: DueWork,
   { collection, isDue, isDone = () => false, atOnce = 1, max = RUN_MAX, ...where }: DueList<T>,
   handle: (id: string) => Promise<number>,
 ): Promise<{ readonly looked: number; readonly done: number; readonly failed: number }> {
-  let [looked, done, failed] = [0, 0, 0];
+  let [looked, done, failed, doneBefore] = [0, 0, 0, 0];
   let cursor: string | undefined;
-  let isSpent = false;
-  const isEnded = (): boolean => isSpent || signal.aborted;
-  const mayContinue = (): boolean => !isEnded() && looked < max && (hasTime?.() ?? true);
+  let isOver = false;
+  const mayContinue = (): boolean => {
+    // Those that fail, or have nothing to do, stay where they are: a turn that ended with them would keep all that follow waiting.
+    if (done > doneBefore) isOver ||= !hasTime();
+    doneBefore = done;
+    return !isOver && !signal.aborted && looked < max;
+  };
   const handleOne = async (id: string): Promise<void> => {
     looked += 1;
     try {
@@ -53,7 +57,7 @@ export async function eachDue<T extends { id: string }>(
       done += count;
     } catch (err) {
       if (isOverBudget(err)) {
-        isSpent = true;
+        isOver = true;
         return;
       }
       failed += 1;
@@ -74,7 +78,7 @@ export async function eachDue<T extends { id: string }>(
       dueCount += 1;
       if (!isDone(value)) open.push(value);
     }
-    for (let at = 0; at < open.length && !isEnded(); at += atOnce)
+    for (let at = 0; at < open.length && mayContinue(); at += atOnce)
       await Promise.all(open.slice(at, at + atOnce).map(({ id }) => handleOne(id)));
     if (page.next === null || dueCount < page.items.length || signal.aborted) break;
     cursor = page.next;

@@ -83,10 +83,18 @@ describe("due documents", () => {
 
   it("are left to the next turn when the time of the store is over", async () => {
     const hasTime = vi.fn<() => boolean>().mockReturnValueOnce(true).mockReturnValue(false);
-    expect(await eachDue({ ...work(), hasTime }, due, async () => 1)).toMatchObject({
-      looked: 100,
-      done: 100,
+    const result = await eachDue({ ...work(), hasTime }, due, async () => 1);
+    expect(result).toEqual({ looked: 2, done: 2, failed: 0 });
+  });
+
+  it("are all reached although more than a turn has time for fail, or have nothing to do, before them", async () => {
+    const seen: string[] = [];
+    const result = await eachDue({ ...work(), hasTime: () => false }, due, async (id) => {
+      if (id < "tsk_050") throw new Error("fails");
+      return id < "tsk_120" ? 0 : seen.push(id);
     });
+    expect(seen).toEqual(["tsk_120"]);
+    expect(result).toEqual({ looked: 121, done: 1, failed: 50 });
   });
 });
 

@@ -23,7 +23,6 @@ export const fetchPages: Job = {
     const counts = { fetched: 0, failed: 0 };
     const queued = { collection: pages, index: "by", value: "queued", isDue: () => true };
     await eachDue(work, queued, async (id) => {
-      if (!work.hasTime()) return 0;
       const page = await work.runTx(work.part, (tx) => tx.get(pages, id));
       if (page?.value.status !== "queued") return 0;
       counts[(await fetchOne(work, page.value)) ? "fetched" : "failed"] += 1;

@@ -32,7 +32,6 @@ export const runPrompts: Job = {
     const counts = { queued: await queueDue(work), done: 0, failed: 0 };
     const isDue = ({ not_before: at }: Run): boolean => at === null || fromInstant(at) <= work.now;
     await eachDue(work, { collection: runs, index: "queue", isDue }, async (id) => {
-      if (!work.hasTime()) return 0;
       const run = await work.runTx(work.part, (tx) => tx.get(runs, id));
       if (run?.value.status !== "queued") return 0;
       const state = await runOne(work, run.value);

@@ -16,7 +16,6 @@ export const writeRewrites: Job = {
     const counts = { ready: 0, needs_review: 0, failed: 0 };
     const queued = { collection: rewrites, index: "by", value: "queued", isDue: () => true };
     await eachDue(work, queued, async (id) => {
-      if (!work.hasTime()) return 0;
       const rewrite = await work.runTx(work.part, (tx) => tx.get(rewrites, id));
       if (rewrite?.value.status !== "queued") return 0;
       const status = await writeOne(work, rewrite.value);

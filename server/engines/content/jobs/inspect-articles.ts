@@ -23,7 +23,7 @@ export const inspectArticles: Job = {
   async run(work) {
     const waiting = { collection: inspections, index: "waiting", isDue: () => true };
     const { done } = await eachDue(work, waiting, async (id) => {
-      const inspection = work.hasTime() ? await work.runTx(work.part, (tx) => tx.get(inspections, id)) : null;
+      const inspection = await work.runTx(work.part, (tx) => tx.get(inspections, id));
       if (inspection?.value.status !== "queued") return 0;
       await inspectOne(work, inspection.value);
       return 1;

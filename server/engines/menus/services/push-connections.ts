@@ -37,7 +37,6 @@ import { readUnavailable } from "./unavailable.ts";
 export async function pushDue(work: JobContext): Promise<{ menus: number; stock: number }> {
   let [menus, stock] = [0, 0];
   await eachDue(work, { collection: connections, index: "new", isDue: () => true }, async (id) => {
-    if (!work.hasTime()) return 0;
     try {
       if (await pushMenu(work, id)) menus += 1;
     } finally {
@@ -52,7 +51,7 @@ export async function pushDue(work: JobContext): Promise<{ menus: number; stock:
 /** Publishes the menus of the store again whose allergens or diets have changed. */
 export const renewDue = (work: JobContext): Promise<{ done: number }> =>
   eachDue(work, { collection: connections, index: "new", isDue: () => true }, async (id) =>
-    work.hasTime() && (await renewMenu(work, id)) ? 1 : 0,
+    (await renewMenu(work, id)) ? 1 : 0,
   );
 
 /** Products decide too: one whose allergens are not verified may be held back, by the settings (`sell_unverified`, `default_mode`). */

@@ -3,6 +3,8 @@ import { z } from "zod";
 
 import { pushConnections, renewConnections } from "../../../../server/engines/menus/jobs.ts";
 import { connectionSecrets, versionId, versions } from "../../../../server/engines/menus/repository.ts";
+import { MENU_LIMITS } from "../../../../server/engines/menus/schema/limits.ts";
+import { startTurn } from "../../../../server/jobs/turn.ts";
 import { storePartition } from "../../../../server/core/partitions.ts";
 import { verify } from "../../../../server/core/standard-webhooks.ts";
 import { silentLog } from "../../../../server/core/log.ts";
@@ -66,7 +68,7 @@ function answer(double: Vendor, { headers, body }: Received): number {
   return 200;
 }
 
-const run = (job = pushConnections) => {
+const run = (job = pushConnections, hasTime = () => true) => {
   const { clock, services } = shop.harness;
   const now = clock.now();
   return job.run({
@@ -77,7 +79,7 @@ const run = (job = pushConnections) => {
     newId: services.newId,
     log: silentLog,
     signal: new AbortController().signal,
-    hasTime: () => true,
+    hasTime,
     ports: services.ports,
   });
 };
@@ -109,6 +111,22 @@ describe("publishing to a channel", () => {
     expect(state.online_version).toBe(1);
     expect(vendor.document).toMatchObject({ items: [{ id: item, price: 800 }] });
     expect(await run()).toEqual({ menus: 0, stock: 0 });
+  });
+
+  it("reaches all connections that a store may have, within one turn of the store", async () => {
+    const { menu } = await makeMenu(shop);
+    await publish(shop, menu);
+    const ids: string[] = [];
+    for (let n = 0; n < MENU_LIMITS.connections; n += 1) ids.push(await connect(menu));
+    // The first one is looked at last.
+    const [first = ""] = ids;
+    const { secret } = (await shop.post(`/connections/${first}/secrets`, {})).json.data;
+    vendor.secret = secret;
+    await shop.post(`/connections/${first}/publish`, {});
+    const { signal } = new AbortController();
+    const turn = startTurn(shop.harness.clock, { signal, isBounded: true });
+    expect(await run(pushConnections, turn.hasTime)).toEqual({ menus: 1, stock: 0 });
+    expect(turn.isCut()).toBe(false);
   });
 
   it.each(["square", "toast", "deliverect", "uber", "otter"])("sends the document of %s", async (format) => {
