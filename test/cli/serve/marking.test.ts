@@ -11,7 +11,14 @@ const FILL = `
 
 /** Kilobytes that V8's own threads mark in a process that begins so. */
 function markedByThreads(begin: string): number {
-  const args = ["--trace-concurrent-marking", "--import", TYPESCRIPT, "--input-type=module", "-e", begin + FILL];
+  const args = [
+    "--trace-concurrent-marking",
+    "--import",
+    TYPESCRIPT,
+    "--input-type=module",
+    "-e",
+    begin + FILL,
+  ];
   const trace = execFileSync(process.execPath, args, { encoding: "utf8" });
   return [...trace.matchAll(/concurrently marked (\d+)KB/g)].reduce((sum, [, size]) => sum + Number(size), 0);
 }
@@ -31,5 +38,6 @@ it("leaves the cores to the event loops where there are no more than two for eac
     const { start } = await import("${inCli("server")}");
     await start({ io: { stderr: process.stderr } }, ${ofMany}).catch(() => undefined);
   `;
-  for (const scarce of [serving(1, 2), serving(4, 8), starting]) expect(usual(scarce)).toBeLessThan(spare / 10);
+  for (const scarce of [serving(1, 2), serving(4, 8), starting])
+    expect(usual(scarce)).toBeLessThan(spare / 10);
 });
