@@ -3,6 +3,7 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { z } from "zod";
 
 import { sha256Hex } from "../../core/ids.ts";
+import { mailboxOf } from "../../lib/mailbox.ts";
 
 const ADDRESS_CHARS_MAX = 254;
 /** Composing costs the square of the number of marks: what is far too long is refused before. */
@@ -34,21 +35,6 @@ export function parseEmail(typed: string): ParsedEmail | null {
   const deliverable = `${local}@${domain}`;
   if (deliverable.length > ADDRESS_CHARS_MAX) return null;
   return { deliverable, identity: deliverable.toLowerCase() };
-}
-
-/** Providers whose mailboxes ignore dots, by their domain → the domain they are the same as. */
-const DOTLESS = new Map([
-  ["gmail.com", "gmail.com"],
-  ["googlemail.com", "gmail.com"],
-]);
-
-/** The mailbox that an address leads to: without its tag, and without dots where the provider ignores them. */
-function mailboxOf(identity: string): string {
-  const at = identity.lastIndexOf("@");
-  const domain = identity.slice(at + 1);
-  const local = identity.slice(0, at).split("+", 1)[0] ?? "";
-  const dotless = DOTLESS.get(domain);
-  return dotless === undefined ? `${local}@${domain}` : `${local.replaceAll(".", "")}@${dotless}`;
 }
 
 /** The typed address as the file mark of its customers: SHA-256 of the identity, or of the text when it is no address. */
