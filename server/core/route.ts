@@ -71,6 +71,8 @@ export interface Visitor {
   readonly origin: string | null;
   /** HMAC of the address under a salt of the day: the same visitor on the same day, and nothing more. */
   readonly address_hash: string;
+  /** The same of the network that one person can have: for what must not be done often, as an IPv6 /48 has 65,536 addresses. */
+  readonly network_hash: string;
   readonly user_agent: string | null;
 }
 

@@ -222,9 +222,11 @@ export function visitorName(deps: GatewayDeps, { now, req }: Pick<Exchange, "now
 
 /** Who visits the shop, without the address itself. */
 export function visitorOf(deps: GatewayDeps, req: Exchange["req"], now: number): Visitor {
+  const address = clientOf(deps, req);
   return {
     origin: req.header("origin") ?? null,
-    address_hash: hashOf(deps, addressOf(deps, req) ?? "", now),
+    address_hash: hashOf(deps, address === null ? "" : addressBlock(address), now),
+    network_hash: hashOf(deps, address === null ? "" : addressNetwork(address), now),
     user_agent: req.header("user-agent") ?? null,
   };
 }

@@ -8,14 +8,14 @@ import type { Hold } from "../schema/hold.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
 
 /**
- * Counts a hold of a visitor, in the commit that creates it. Throws 429 where the IP address has as many active ones as it may: each is a
- * place that the shop cannot sell meanwhile.
+ * Counts a hold of a visitor, in the commit that creates it. Throws 429 where the IP address, for IPv6 the /48, has as many active ones as
+ * it may: each is a place that the shop cannot sell meanwhile.
  */
 export async function countVisitorHold(
   { now, nowAt, tx, visitor }: Ctx,
   { id: holdId }: Hold,
 ): Promise<void> {
-  const id = derivedId("vis", new Uint8Array(), [visitor().address_hash]);
+  const id = derivedId("vis", new Uint8Array(), [visitor().network_hash]);
   const counted = await tx.get(visitorHolds, id);
   const active = (await tx.getAll(holds, counted?.value.hold_ids ?? []))
     .filter((stored) => stored !== null)

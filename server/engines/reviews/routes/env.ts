@@ -19,11 +19,11 @@ export const FormTokenText = z.string().max(1024).meta({
 
 /**
  * Identifies a visitor for actions allowed once: by the store's own id, or by IP address alone, since a client can send any browser's
- * name.
+ * name; for IPv6 by the /48, of which one person has all addresses.
  */
 export function voterOf(ctx: Ctx, visitorId: string | undefined): Voter {
   if (!ctx.isPublic) return { visitor: namedKey(visitorId), isNamed: true };
-  return { visitor: sha256Hex(`seen ${ctx.visitor().address_hash}`), isNamed: false };
+  return { visitor: sha256Hex(`seen ${ctx.visitor().network_hash}`), isNamed: false };
 }
 
 function namedKey(visitorId: string | undefined): string {

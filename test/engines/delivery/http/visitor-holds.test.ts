@@ -91,6 +91,16 @@ describe("holds of one IP address", () => {
     expect((await visitFrom(peer))[0]).toBe(201);
   });
 
+  it("count together for an IPv6 /48, of which one person can have all addresses", async () => {
+    for (const minute of [1, 2]) {
+      for (let n = 0; n < 5; n += 1)
+        expect((await visitFrom(`2606:4700:1:${minute}${n}::1`))[0], `minute ${minute}`).toBe(201);
+      shop.harness.clock.advance(61_000);
+    }
+    expect((await visitFrom("2606:4700:1:99::1"))[0]).toBe(429);
+    expect((await visitFrom("2606:4700:2:1::1"))[0]).toBe(201);
+  });
+
   it.each(["confirm", "release"])("do not count once the shop has done this with one: %s", async (action) => {
     const first = (await visit({})).json.data.id;
     for (let n = 0; n < 9; n += 1) expect((await visit({})).status).toBe(201);

@@ -66,6 +66,15 @@ describe("flags of visitors", () => {
     expect(await stateOf(id)).toEqual(["published", 1]);
   });
 
+  it("count once for an IPv6 /48, of which one person can have all addresses", async () => {
+    const id = await published("ipv6");
+    for (const net of [1, 2, 3]) await flag(id, `2606:4700:1:${net}::1`);
+    expect(await stateOf(id)).toEqual(["published", 1]);
+    await flag(id, "2606:4700:2:1::1");
+    await flag(id, "2606:4700:3:1::1");
+    expect(await stateOf(id)).toEqual(["pending", 3]);
+  });
+
   it("of one address on several days are counted, and take nothing back", async () => {
     const id = await published("days");
     for (let day = 0; day < 4; day += 1) {
