@@ -1,7 +1,9 @@
 import { toInstant } from "../lib/instant.ts";
-import type { Budgets, BudgetName, Payer } from "../core/budgets.ts";
+import type { Budgets, BudgetName, Payer, StoreOwner } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import { fromText } from "../core/collection.ts";
+import { sha256Hex } from "../core/ids.ts";
+import { mailboxOf } from "../lib/mailbox.ts";
 import { mailDueAt, storeMails } from "../core/store-mail.ts";
 import type { StoreMail } from "../core/store-mail.ts";
 import { budgetExhausted, visitorOf, visitorsOf } from "../core/budgets.ts";
@@ -10,13 +12,11 @@ import { normaliseAddress } from "./address.ts";
 import { readChoices } from "./choices.ts";
 
 /** The customer that a store's mail is sent for. */
-export interface MailOwner extends Payer {
+export interface MailOwner extends StoreOwner {
   /** Proven by the signup. */
   readonly email: string;
   /** The store's identifier, named in its mail. */
   readonly store: string;
-  /** False: its mail waits. */
-  readonly isActive: boolean;
 }
 
 export interface ReachDeps {
@@ -41,6 +41,14 @@ const OF_VISITORS: ReadonlySet<string> = new Set([
   "forms-receipt",
   "review-confirmation",
 ]);
+/** Of these, those to an address that the visitor typed, which may be anybody's. */
+const TO_TYPED: ReadonlySet<string> = new Set(["forms-receipt", "review-confirmation"]);
+
+/**
+ * Mails of a day to one mailbox whose reader has not said that they are welcome, of all customers whose new recipients are limited, and of
+ * those that visitors cause, of all customers: who signs up often could fill the mailbox of a stranger.
+ */
+const MAILBOX_MAX = 30;
 
 /** Retried after this where a budget does not say when it renews. */
 const RETRY_MS = 3_600_000;
@@ -60,18 +68,25 @@ export async function judgeMail(
   const ofVisitor = visitor === undefined ? [] : [visitorOf(visitors, visitor)];
   const payers = OF_VISITORS.has(template) ? [...ofVisitor, visitors, owner] : [owner];
   const needed: readonly BudgetName[] = isNew ? ["mails", "new_recipients"] : ["mails"];
+  const all = payers.flatMap((payer) => needed.map((budget) => ({ payer, budget })));
+  if (isNew && (owner.limits.new_recipients !== null || TO_TYPED.has(template)))
+    all.unshift({ payer: mailboxPayer(owner, to), budget: "new_recipients" });
   const later = async (payer: Payer, budget: BudgetName): Promise<Verdict> => {
     const { renewsAtMs } = await budgets.look(payer, budget);
     return { kind: "later", dueAt: toInstant(renewsAtMs ?? clock.now() + RETRY_MS) };
   };
   // Looked at first, so that a mail that has to wait for one budget takes nothing from another.
-  for (const payer of payers)
-    for (const budget of needed)
-      if ((await budgets.look(payer, budget)).remaining === 0) return later(payer, budget);
-  for (const payer of payers)
-    for (const budget of needed) if (!(await budgets.take(payer, budget))) return later(payer, budget);
+  for (const { payer, budget } of all)
+    if ((await budgets.look(payer, budget)).remaining === 0) return later(payer, budget);
+  for (const { payer, budget } of all) if (!(await budgets.take(payer, budget))) return later(payer, budget);
   return { kind: "send" };
 }
+
+/** The mailbox that mails of all customers count for. */
+const mailboxPayer = ({ limits }: Payer, to: string): Payer => ({
+  customerId: `mailbox.${sha256Hex(mailboxOf(normaliseAddress(to)))}`,
+  limits: { ...limits, new_recipients: MAILBOX_MAX },
+});
 
 /** New is an address whose reader has neither signed up for this store nor said that its mail is welcome. */
 async function recipientOf(

@@ -213,6 +213,44 @@ describe("a new customer's mail", () => {
     expect([to("many"), to("other"), to("private")].map(({ length }) => length)).toEqual([9, 1, 9]);
   });
 
+  it("to one mailbox is bounded for all customers together: who signs up often cannot fill a stranger's", async () => {
+    const customers = await Promise.all([1, 2, 3].map(() => harness.key({ plan: "free" })));
+    for (const [at, key] of customers.entries())
+      for (let n = 0; n < 15; n += 1) await write(key, `ltr_${at}_${n}`, `v.ictim+${at}@gmail.com`);
+    const [, other] = customers;
+    if (other !== undefined) await write(other, "ltr_other", "other@elsewhere.example");
+    const paid = await harness.key({ plan: "starter" });
+    for (let n = 0; n < 3; n += 1) await write(paid, `ltr_paid_${n}`, "victim@gmail.com");
+    const counts = (mails: OutgoingMail[]) => [
+      mails.filter(({ to }) => to.startsWith("v.")).length,
+      mails.filter(({ to }) => !to.startsWith("v.")).length,
+    ];
+    expect(counts(await deliver())).toEqual([30, 4]);
+    // None is lost: they wait, as where a customer's own budget is used up.
+    harness.clock.advance(DAY_MS);
+    expect(counts(await deliver())).toEqual([45, 4]);
+  });
+
+  it("to an address that visitors type is bounded as well, whatever the plan", async () => {
+    const key = await harness.key({ plan: "scale" });
+    const forms = [];
+    for (let n = 0; n < 4; n += 1) {
+      const form = await post(key, "/v1/forms", {
+        name: `Ask us ${n}`,
+        fields: [{ key: "email", type: "email", label: "E-mail", required: true }],
+        autoresponder: { enabled: true, to_field: "email", message: "Thank you" },
+      });
+      forms.push(form.json.data.id);
+      await post(key, `/v1/forms/${form.json.data.id}/publish`, {});
+    }
+    for (let hour = 0; hour < 10; hour += 1) {
+      for (const id of forms)
+        await post(key, `/v1/forms/${id}/submissions`, { data: { email: "victim@elsewhere.example" } });
+      harness.clock.advance(61 * 60_000);
+    }
+    expect((await deliver()).length).toBe(30);
+  });
+
   it("to the address that signed up needs no budget", async () => {
     const key = await harness.key({ plan: "free" });
     for (let n = 0; n < 25; n += 1) await write(key, `ltr_${n}`, "dev1@shop.test");
