@@ -55,9 +55,19 @@ export function createAi(deps: AiDeps): Ai {
       } catch (cause) {
         throw await calls.broken(running, cause, "");
       }
-      return events(calls, running, { parts, first });
+      const open = events(calls, running, { parts, first });
+      return running.provider.isLocal ? gathered(open) : open;
     },
   };
+}
+
+/** What is computed here is computed before the first event is read: it counts as the request that asks for it, and a stream as none. */
+async function gathered(open: AsyncIterable<AiEvent>): Promise<AsyncGenerator<AiEvent, void, undefined>> {
+  const all: AiEvent[] = [];
+  for await (const event of open) all.push(event);
+  return (async function* replay() {
+    yield* all;
+  })();
 }
 
 async function* events(
