@@ -1,5 +1,5 @@
 import type { PlatformConfig } from "../config/schema.ts";
-import type { Tenant } from "../core/budgets.ts";
+import type { StoreOwner, Tenant } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import { fromText } from "../core/collection.ts";
 import type { Collection } from "../core/collection.ts";
@@ -11,14 +11,12 @@ import type { Customer } from "./collections.ts";
 import { standingOf } from "./plans/plans.ts";
 
 /** The customer that a store's partition belongs to, as far as its budgets and its mail depend on it. */
-export interface Owner extends Tenant {
+export interface Owner extends Tenant, StoreOwner {
   /** As typed at the signup. */
   readonly email: string;
   /** The store's identifier. */
   readonly store: string;
   readonly plan: Plan;
-  /** A suspended or closed customer's stores send no mail. */
-  readonly isActive: boolean;
 }
 
 /** Finds the owner of a partition, at the plan of this moment; null for the platform's own and for a removed store. */

@@ -1,7 +1,7 @@
 import type { AiConfig } from "../config/ai.ts";
 import type { AiProvider, AiRequest, AiResult } from "../core/ai.ts";
 import { AiUsage } from "../core/ai-ledger.ts";
-import type { Budgets, Payer, ReservedBudget } from "../core/budgets.ts";
+import type { Budgets, ReservedBudget, StoreOwner } from "../core/budgets.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Claim } from "../lib/text/facts.ts";
 import { isTooComplex } from "../lib/worker-tasks.ts";
@@ -24,7 +24,7 @@ export interface AiDeps {
   readonly log: Log;
   readonly budgets: Pick<Budgets, "reserve" | "settle">;
   /** Whose budget the tokens of a store's calls come from. */
-  readonly findOwner: (part: string) => Promise<Payer | null>;
+  readonly findOwner: (part: string) => Promise<StoreOwner | null>;
   /** Providers of the operator. */
   readonly custom?: readonly AiProvider[] | undefined;
 }
@@ -37,7 +37,7 @@ export interface Running {
   readonly provider: Provider;
   readonly isFallback: boolean;
   readonly spendIds: readonly string[];
-  /** What was taken for it of the tokens of a plan; null where no plan pays. */
+  /** What was taken for it of the tokens of a plan; null for the builtin provider. */
   readonly planTokens: ReservedBudget | null;
   readonly startedAt: number;
 }
@@ -98,14 +98,15 @@ export function createCalls(deps: AiDeps, ledger: Ledger, builtin: Provider): Ca
       const tokens = tokensOf(await countTokens(prompt), config.outputTokensMax, true);
       // The operator pays the provider, and the budgets below are the shop's own to raise.
       const payer = await deps.findOwner(request.part);
+      if (payer?.isActive !== true) throw fail("forbidden", "The customer of the store is not active.");
       const promised = Math.max(tokens.input_tokens, leastTokens(prompt)) + config.outputTokensMax;
-      const planTokens = payer && (await deps.budgets.reserve(payer, "ai", promised));
+      const planTokens = await deps.budgets.reserve(payer, "ai", promised);
       const running = { ...local, planTokens };
       const micros = priceUsage(tokens, model, config).cost_micros ?? 0;
       const ttl = config.timeoutSeconds * 1000 + GRACE_MS;
       const estimate = { micros, tokens: tokens.total_tokens };
       const verdict = await ledger.reserve(call, estimate, ttl).catch(async (error: unknown) => {
-        if (planTokens !== null) await deps.budgets.settle(planTokens, 0);
+        await deps.budgets.settle(planTokens, 0);
         throw error;
       });
       if (verdict.accepted) return { ...running, spendIds: verdict.spendIds };

@@ -62,6 +62,11 @@ export function visitorOf({ customerId, limits }: Payer, visitor: string): Payer
 }
 const VISITOR_MAILS_MIN = 5;
 
+/** The customer of a store; one that is suspended or closed sends nothing, and has nothing written at the operator's expense. */
+export interface StoreOwner extends Payer {
+  readonly isActive: boolean;
+}
+
 /** A customer with what each of its stores may hold. */
 export interface Tenant extends Payer {
   readonly storage: StorageLimits;

@@ -1,4 +1,4 @@
-import type { Budgets, Payer } from "../core/budgets.ts";
+import type { Budgets, StoreOwner } from "../core/budgets.ts";
 import type { PlatformConfig } from "../config/schema.ts";
 import type { Clock } from "../core/clock.ts";
 import type { NewId } from "../core/ids.ts";
@@ -23,5 +23,5 @@ export interface GatewayDeps {
   /** The ports of a store's work: outgoing requests come from the budget of its customer. */
   readonly portsOf: (part: string, by?: "visitors") => Ports;
   /** The customer that a store's partition belongs to; null for one that does not exist. */
-  readonly findOwner: (part: string) => Promise<Payer | null>;
+  readonly findOwner: (part: string) => Promise<StoreOwner | null>;
 }

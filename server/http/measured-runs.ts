@@ -2,7 +2,7 @@ import { BUDGETS, visitorsOf } from "../core/budgets.ts";
 import type { Payer, ReservedBudget } from "../core/budgets.ts";
 import type { Reply } from "../core/reply.ts";
 import type { Input } from "../core/route.ts";
-import { Problem } from "../lib/errors.ts";
+import { fail, Problem } from "../lib/errors.ts";
 import { chargedAsRead, meteredStream, withCpuMeter } from "../lib/cpu-meter.ts";
 import type { PlatformCtx } from "./context.ts";
 import type { GatewayDeps } from "./deps.ts";
@@ -223,13 +223,18 @@ async function countedFor(
   return [...(visitor === null ? [] : [visitor]), inWindow, customer];
 }
 
-/** The customer of the key, or without one that of the store of a link; null: nobody pays. */
+/**
+ * The customer of the key, or without one that of the store of a link; null: nobody pays. Throws 404 for what a suspended customer shows to
+ * everybody, as its publishable keys are refused: its links in mails still work.
+ */
 async function payerOf(
-  { paidBy }: Route,
+  { open, paidBy }: Route,
   input: Input,
   ctx: PlatformCtx<GatewayDeps>,
 ): Promise<Payer | null> {
   if (ctx.principal !== null) return ctx.principal.payer;
   const part = paidBy?.(input, ctx) ?? null;
-  return part === null ? null : ctx.deps.findOwner(part);
+  const owner = part === null ? null : await ctx.deps.findOwner(part);
+  if (open !== null && owner?.isActive === false) throw fail("not_found", "No resource matches this path.");
+  return owner;
 }

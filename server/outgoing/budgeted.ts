@@ -1,7 +1,9 @@
 import { BUDGETS, visitorsOf } from "../core/budgets.ts";
-import type { Budgets, Payer } from "../core/budgets.ts";
+import type { Budgets, Payer, StoreOwner } from "../core/budgets.ts";
+import { PLATFORM_PART } from "../core/partitions.ts";
 import { OutgoingError } from "../core/ports.ts";
 import type { Ports } from "../core/ports.ts";
+import { HOUR_MS } from "../lib/instant.ts";
 
 /**
  * Ports that a store's work uses: what it asks of other servers comes from the budget of its customer, and what visitors cause from half
@@ -14,13 +16,18 @@ const REMEMBERED_MAX = 1_000;
 
 export function createPortsOf(
   ports: Ports,
-  deps: { readonly budgets: Budgets; readonly findOwner: (part: string) => Promise<Payer | null> },
+  deps: { readonly budgets: Budgets; readonly findOwner: (part: string) => Promise<StoreOwner | null> },
 ): PortsOf {
   const known = new Map<string, Ports>();
 
   async function take(part: string, by: "visitors" | undefined): Promise<void> {
+    if (part === PLATFORM_PART) return;
     const owner = await deps.findOwner(part);
-    if (owner === null) return;
+    if (owner?.isActive !== true) {
+      // As its mail, it waits: jobs and links of the store go on, and an operator can do nothing else against what they send.
+      const renewsAtMs = ports.realNow() + HOUR_MS;
+      throw new OutgoingError("refused", "The customer of the store is not active.", { renewsAtMs });
+    }
     if (by === "visitors") await takeOf(visitorsOf(owner));
     await takeOf(owner);
   }

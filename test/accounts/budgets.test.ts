@@ -150,7 +150,7 @@ it("refuses requests to other servers past their budget, before they leave", asy
   const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 3, ai: 0 };
   const portsOf = createPortsOf(ports, {
     budgets: createBudgets({ store, clock }),
-    findOwner: async () => ({ customerId: "cus_1", limits }),
+    findOwner: async () => ({ customerId: "cus_1", isActive: true, limits }),
   });
   const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
   for (let n = 0; n < 3; n += 1) await portsOf(`sto_${n}`).post(request);
@@ -175,7 +175,7 @@ it("returns when to send again also where the window ends while it refuses: the 
         return budgets.look(...question);
       },
     },
-    findOwner: async () => ({ customerId: "cus_1", limits }),
+    findOwner: async () => ({ customerId: "cus_1", isActive: true, limits }),
   });
   const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
   await portsOf("sto_1").post(request);
@@ -188,7 +188,7 @@ it("refuses those of a plan without any finally: a request that waited for the b
   const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 0, ai: 0 };
   const portsOf = createPortsOf(closedPorts, {
     budgets: createBudgets({ store, clock }),
-    findOwner: async () => ({ customerId: "cus_1", limits }),
+    findOwner: async () => ({ customerId: "cus_1", isActive: true, limits }),
   });
   const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
   for (const by of [undefined, "visitors"] as const)
@@ -199,6 +199,29 @@ it("refuses those of a plan without any finally: a request that waited for the b
     });
 });
 
+it("has requests to other servers wait while the customer is suspended or closed, and after its store was removed", async () => {
+  harness = await createHarness();
+  const { budgets, clock } = harness.services;
+  let left = 0;
+  const ports = {
+    ...closedPorts,
+    post: async () => ((left += 1), { status: 200, body: "" }),
+    realNow: () => clock.now(),
+  };
+  const limits = { mails: 0, new_recipients: 0, cpu: 0, background: 0, outgoing: 5, ai: 0 };
+  const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };
+  for (const owner of [{ customerId: "cus_1", isActive: false, limits }, null]) {
+    const portsOf = createPortsOf(ports, { budgets, findOwner: async () => owner });
+    await expect(portsOf("sto_1").post(request)).rejects.toMatchObject({
+      message: "The customer of the store is not active.",
+      renewsAtMs: clock.now() + 3_600_000,
+    });
+    // The operator's own webhooks belong to no customer.
+    await portsOf("platform").post(request);
+  }
+  expect(left).toBe(2);
+});
+
 it("leaves half of the requests to other servers to the shop where visitors cause the others", async () => {
   harness = await createHarness();
   const { store, clock } = harness.services;
@@ -207,7 +230,7 @@ it("leaves half of the requests to other servers to the shop where visitors caus
     { ...closedPorts, post: async () => ({ status: 200, body: "" }) },
     {
       budgets: createBudgets({ store, clock }),
-      findOwner: async () => ({ customerId: "cus_1", limits }),
+      findOwner: async () => ({ customerId: "cus_1", isActive: true, limits }),
     },
   );
   const request = { url: "https://shop.example/", headers: {}, body: "", timeoutMs: 1_000 };

@@ -297,6 +297,14 @@ describe("a provider that fails", () => {
   });
 });
 
+it("pays for nothing that jobs of a suspended customer ask: the operator suspends it for that", async () => {
+  const world = await createWorld({ provider: "openai-compatible", url: server.url, model: "m" }, undefined, [], {
+    isActive: false,
+  });
+  expect(await refusalOf(world.ai.generate(world.ask()))).toMatchObject({ type: "forbidden" });
+  expect(server.requests).toEqual([]);
+});
+
 describe("stream", () => {
   it("gives the text as it comes, then usage, then the result", async () => {
     const world = await openWorld();
@@ -386,6 +394,13 @@ describe("stream", () => {
     const late = await openWorld({ timeoutSeconds: 0.2 }, undefined, { settle });
     await refusalOf(late.ai.generate(late.ask()));
     expect(paid.map((tokens) => tokens > 100)).toEqual([true, true, true]);
+  });
+
+  it("of the builtin provider is computed before its first event is read: only then it counts as the request", async () => {
+    const world = await createWorld();
+    const events = await world.ai.stream(world.ask());
+    expect(await world.records()).toMatchObject([{ status: "ok", provider: "builtin" }]);
+    expect((await collect(events)).map(({ type }) => type)).toEqual(["delta", "usage", "done"]);
   });
 
   it("of the builtin provider is the same text", async () => {

@@ -50,7 +50,7 @@ export async function createWorld(
   config: Partial<AiConfig> = {},
   log: Log = silentLog,
   custom: readonly AiProvider[] = [],
-  planBudgets: Partial<Budgets> = {},
+  { isActive = true, ...planBudgets }: Partial<Budgets> & { readonly isActive?: boolean } = {},
 ): Promise<World> {
   const clock = createTestClock();
   const newId = createNewId(clock, createSystemRandom());
@@ -71,6 +71,7 @@ export async function createWorld(
     },
     findOwner: async () => ({
       customerId: "cus_1",
+      isActive,
       limits: { mails: null, new_recipients: null, cpu: null, background: null, outgoing: null, ai: 1_000 },
     }),
     custom,

@@ -189,6 +189,16 @@ describe("a form without script", () => {
     }
   });
 
+  it("is not shown while its customer is suspended, as a publishable key is refused", async () => {
+    const id = await shop.form(plain({ fields }));
+    const customer = `/api/platform/admin/customers/${shop.key.customerId}`;
+    await shop.harness.admin("POST", `${customer}/suspend`);
+    expect((await visit(id)).status).toBe(404);
+    expect((await post(id, [["name", "Ada"]])).status).toBe(404);
+    await shop.harness.admin("POST", `${customer}/resume`);
+    expect((await visit(id)).status).toBe(200);
+  });
+
   it("gives its script and a bare puzzle to anybody", async () => {
     const id = await shop.form(plain({ fields }));
     const script = await shop.harness.call("GET", `${pathOf(id)}/embed.js`);
