@@ -18,6 +18,7 @@ import { createBudgets } from "./core/budgets.ts";
 import { createCursorCodec } from "./core/cursor.ts";
 import { packageVersion } from "./core/package-root.ts";
 import { createNewId, hmacBase64Url } from "./core/ids.ts";
+import { forJobs } from "./core/quota.ts";
 import type { Random } from "./core/ids.ts";
 import type { Log } from "./core/log.ts";
 import type { Ports } from "./core/ports.ts";
@@ -112,8 +113,8 @@ export async function createServices(given: ServicesInput): Promise<Services> {
   const admit = (part: string, ops: readonly Op[]) => admitMails(reach, part, ops);
   const quotaOf = createQuotaOf({ findOwner, clock });
   const runTx = createRunTx({ store, cursors, onEvents, admit, quotaOf });
-  /** Jobs finish what requests began: their mail waits where a budget is used up, and no quota refuses what they write. */
-  const runJobTx = inTurns(createRunTx({ store, cursors, onEvents }));
+  /** Jobs finish what requests began: their mail waits where a budget is used up, and they have more room. */
+  const runJobTx = inTurns(createRunTx({ store, cursors, onEvents, quotaOf: forJobs(quotaOf) }));
   const usage = createUsage({ runTx, log });
   const transport = await createTransport(base, telemetry);
   const { from, templates: templatesDir } = config.mail;

@@ -2,6 +2,7 @@ import { indexEntries } from "./collection.ts";
 import type { Collection } from "./collection.ts";
 import type { JobContext } from "./engine.ts";
 import { isOverBudget } from "./fetching.ts";
+import { isFull } from "./quota.ts";
 import { giveWay } from "../lib/slices.ts";
 import { shareCommits } from "./share-commits.ts";
 import type { Tx } from "./tx.ts";
@@ -33,8 +34,8 @@ export interface DueList<T> {
 
 /**
  * Calls `handle` with the id of each due document, `atOnce` of them side by side; it reads the document again in a commit of its
- * own. A document that fails is logged and does not affect the others; where the budget of outgoing requests is used up, or the time of
- * the store's turn, all that is left waits for a later one. `done` is the sum of what `handle` returns.
+ * own. A document that fails is logged and does not affect the others; where the budget of outgoing requests is used up, the store is
+ * full, or its turn is over, all that is left waits for a later one. `done` is the sum of what `handle` returns.
  */
 export async function eachDue<T extends { id: string }>(
   { part, runTx, signal, log, hasTime = () => true }: DueWork,
@@ -56,7 +57,7 @@ export async function eachDue<T extends { id: string }>(
       const count = await handle(id);
       done += count;
     } catch (err) {
-      if (isOverBudget(err)) {
+      if (isOverBudget(err) || isFull(err)) {
         isOver = true;
         return;
       }

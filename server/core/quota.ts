@@ -1,5 +1,4 @@
-import { conflict } from "../lib/errors.ts";
-import type { Problem } from "../lib/errors.ts";
+import { conflict, Problem } from "../lib/errors.ts";
 import type { Quota, Usage } from "../storage/contract.ts";
 
 /** What each store of a customer may hold, of live data and again of test data; null is unlimited. */
@@ -15,6 +14,21 @@ export const toQuota = ({ documents, bytes }: StorageLimits): Quota => ({
   systemBytes: bytes ?? Infinity,
 });
 
+type QuotaOf = (part: string, refresh: boolean) => Promise<Quota | undefined>;
+
+/**
+ * The quotas for jobs, which finish what requests began: they have as much room again. A customer decides how much they write, as by its
+ * contracts and by the clock of its test data.
+ */
+export const forJobs =
+  (quotaOf: QuotaOf): QuotaOf =>
+  async (...asked) => {
+    const quota = await quotaOf(...asked);
+    if (quota === undefined) return undefined;
+    const { documents, bytes, systemBytes } = quota;
+    return { documents: 2 * documents, bytes: 2 * bytes, systemBytes: 2 * systemBytes };
+  };
+
 /** Percent of a quota that visitors of a shop can fill by what they hand in: the rest stays free for the shop, which can delete some of it. */
 const VISITORS_PERCENT = 90;
 
@@ -22,6 +36,11 @@ export const toVisitors = ({ documents, bytes, systemBytes }: Quota): Quota => {
   const share = (size: number): number => Math.floor((size * VISITORS_PERCENT) / 100);
   return { documents: share(documents), bytes: share(bytes), systemBytes: share(systemBytes) };
 };
+
+/** Whether a commit was refused for what the store contains. */
+export const isFull = (error: unknown): boolean =>
+  error instanceof Problem && error.options.code === EXCEEDED;
+const EXCEEDED = "quota_exceeded";
 
 /** The refusal of a commit that would exceed a quota: names what is stored, the size and what to do. */
 export function quotaExceeded(usage: Usage, quota: Quota): Problem {
@@ -32,7 +51,7 @@ export function quotaExceeded(usage: Usage, quota: Quota): Problem {
   ];
   const finite = sums.filter((sum) => !sum.includes("Infinity"));
   return conflict(
-    "quota_exceeded",
+    EXCEEDED,
     `This request would exceed the storage quota of the store, which contains ${finite.join(", ")}. ` +
       "Delete data that is no longer needed, or choose a larger plan.",
   );

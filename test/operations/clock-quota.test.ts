@@ -23,3 +23,20 @@ it("advances the clock of test data no further where the store is full", async (
   expect(await harness.services.store.usage(shop.part)).toMatchObject({ documents });
   await harness.close();
 });
+
+it("has jobs fill a store to twice its quota at most, however far ahead the clock of its test data is", async () => {
+  const plans = [{ id: "free", requestsPerMinute: 6_000, documentsPerStore: 60 }];
+  const harness = await createHarness({ now: NOW, config: { plans: ConfigSchema.parse({ plans }).plans } });
+  const shop = shopOf(harness, await harness.key({ plan: "free", mode: "test" }));
+  await setClock(harness, shop.key, "", { now: NOW });
+  await makeContract(shop, "tok_ok", { interval: { unit: "day", count: 1 }, lines: [line()] });
+  const bill = () => harness.services.jobs.run("subscriptions.bill");
+  await bill();
+  await harness.call("DELETE", "/v1/account/test-clock", { key: shop.key });
+  await setClock(harness, shop.key, "", { now: "2946-06-01T09:00:00.000Z" });
+  for (let run = 0; run < 5; run += 1) await bill();
+  const { documents } = await harness.services.store.usage(shop.part);
+  expect(documents).toBeGreaterThan(60);
+  expect(documents).toBeLessThanOrEqual(120);
+  await harness.close();
+});
