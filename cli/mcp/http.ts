@@ -3,15 +3,20 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { NodeRequest } from "srvx/node";
 
 import type { Clock } from "../../server/core/clock.ts";
 import { sha256Hex } from "../../server/core/ids.ts";
+import { LIMITS } from "../../server/core/limits.ts";
 import { keyClass } from "../../server/core/key-format.ts";
+import { readBody } from "../../server/http/body.ts";
+import { fromRequest } from "../../server/http/messages.ts";
+import { createReceivingLimit } from "../../server/http/receiving.ts";
 import { createRefusalDelay } from "../../server/http/refusal-delay.ts";
 import type { Send } from "./send.ts";
 import { createMcpServer, findLimits, KeyRefused, openTools } from "./server.ts";
 import type { KeyLimits, Offer } from "./server.ts";
-import { parseJson } from "../../server/lib/parse-json.ts";
+import { ERRORS, Problem } from "../../server/lib/errors.ts";
 import { createFairSlots } from "../../server/lib/fair-slots.ts";
 import { waitForTurn } from "../../server/lib/slices.ts";
 import { createNetworkOf, limitCrowds } from "../../server/serve/crowd.ts";
@@ -27,9 +32,12 @@ export interface McpHttpOptions {
 }
 
 const PATH = "/mcp";
-const BODY_MAX = 1_048_576;
 /** A body that takes longer is refused: it is in memory meanwhile. */
 const REQUEST_MS = 30_000;
+/** Bytes of all messages that wait or are answered: each is in memory several times, and a key may send hundreds of them in a minute. */
+const MESSAGE_BYTES = 64_000_000;
+const hold = createReceivingLimit(MESSAGE_BYTES);
+const BUSY = { "retry-after": "5" };
 
 /**
  * Streamable HTTP without sessions: requests are independent, so several processes can run behind one address. Each request has
@@ -42,6 +50,8 @@ export async function serveMcp(
   const delayRefusal = createRefusalDelay();
   const server = createServer({ requestTimeout: REQUEST_MS }, (req, res) => {
     answer(req, res, options, admit).catch(async (error: unknown) => {
+      if (error instanceof Problem)
+        return refuse(res, ERRORS[error.type].status, error.detail, error.options.headers);
       if (!(error instanceof KeyRefused)) return refuse(res, 500, "Internal error.");
       // All who are refused wait together: behind a proxy they have one address, and a stranger has a new key each time.
       await delayRefusal("", { now: options.clock.now(), req: { signal: () => goneSignal(res) } });
@@ -97,19 +107,18 @@ async function answer(
     network: networkOf(req.socket) ?? "",
     gone: goneSignal(res),
   });
-  const text = await readText(req);
-  const message = text === null ? undefined : parseJson(text);
-  if (message === undefined) {
-    return refuse(
-      res,
-      text === null ? 413 : 400,
-      text === null ? "The message is too large." : "The body is not JSON.",
-    );
-  }
-  // The protocol has none since 2025-06-18. All messages of one would be answered in one turn, and nothing would count them.
-  if (Array.isArray(message)) return refuse(res, 400, "Send one message per request.");
+  const incoming = fromRequest(new NodeRequest({ req, res }), PATH);
+  incoming.sender = key;
+  const { bytes, parse } = await readBody(incoming, LIMITS.bodyBytes, false);
+  const held = hold(key, () => refuse(res, 503, "Too many large messages at once. Retry in 5 seconds.", BUSY));
+  res.once("close", () => held.end());
+  held.add(bytes);
   // Keys take turns: others wait for one message of a key that sends many, and not for all of them.
   await waitForTurn(key);
+  if (res.headersSent || res.destroyed) return;
+  const { value: message } = parse();
+  // The protocol has none since 2025-06-18. All messages of one would be answered in one turn, and nothing would count them.
+  if (Array.isArray(message)) return refuse(res, 400, "Send one message per request.");
   const mcp = await createMcpServer(await openTools(send, scopes, offer));
   // No session id: the transport is stateless.
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -155,18 +164,6 @@ function isFromHere(req: IncomingMessage, host: string): boolean {
   const isLocal = LOOPBACK.test(host.includes(":") ? `[${host}]` : host);
   if (isLocal && !LOOPBACK.test(requestHost)) return false;
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === requestHost);
-}
-
-async function readText(req: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of req) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    if (size > BODY_MAX) return null;
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function refuse(

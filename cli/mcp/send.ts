@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { RouteLine } from "../../server/openapi/manifest.ts";
 import type { ApiRequest, ApiResponse } from "../command/api.ts";
 import { isObject } from "../terminal/json.ts";
-import { readAnswer } from "../client/answer.ts";
+import { readAnswer, readBody } from "../client/answer.ts";
 import { CliError, EXIT } from "../terminal/exit.ts";
 import { isRead } from "./catalogue.ts";
 import { paramNames } from "../calls/resource-commands.ts";
@@ -40,10 +40,7 @@ export async function callRoute(send: Send, route: RouteLine, call: RouteCall): 
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(textOf(call.params[name])),
   );
-  // Some clients send an object as its JSON text.
-  const content = typeof call.body === "string" ? parseJson(call.body) : (call.body ?? {});
-  if (content === undefined) return { text: "`body` is neither an object nor JSON.", isError: true };
-  const body = route.hasBody ? { body: JSON.stringify(content) } : {};
+  const body = route.hasBody ? { body: jsonOf(call.body) } : {};
   const request = {
     method: route.method,
     path: path + searchOf(call.query),
@@ -56,8 +53,16 @@ export async function callRoute(send: Send, route: RouteLine, call: RouteCall): 
     signal: call.signal,
   };
   const response = await send(request);
-  const chunks = upToMax(response.chunks);
-  return toResultText(response, (await readAnswer(SERVICE, request, { ...response, chunks })).body);
+  const read = await readBody({ chunks: upToMax(response.chunks) });
+  if (read.length <= CHECKED_BYTES) await readAnswer(SERVICE, request, { ...response, chunks: once(read) });
+  return toResultText(response, read);
+}
+
+/** A longer response is cut anyway: parsing one of 8 MB would have other agents wait. */
+const CHECKED_BYTES = 500_000;
+
+async function* once(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield body;
 }
 
 /** What is read of a response: an export can have hundreds of megabytes. */
@@ -106,8 +111,15 @@ function textOf(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
+/** Some clients send an object as its JSON text, of which the service says what is wrong. */
+const jsonOf = (body: unknown): string => (typeof body === "string" ? body : JSON.stringify(body ?? {}));
+
+/** Characters of parameters that are sent as text: they are parsed here, where a long one would have other agents wait. */
+const OBJECT_CHARS_MAX = 10_000;
+
 /** An object argument, or its JSON text; anything else is treated as empty. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  const content = typeof value === "string" ? parseJson(value) : value;
+  const isText = typeof value === "string" && value.length <= OBJECT_CHARS_MAX;
+  const content = isText ? parseJson(value) : value;
   return isObject(content) ? content : {};
 }

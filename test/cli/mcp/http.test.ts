@@ -116,6 +116,40 @@ describe("platform mcp --http", async () => {
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("one message")]);
   });
 
+  it("refuses a message of as many shapes as the service refuses, before it is parsed", async () => {
+    const { post } = await start(10);
+    const objects = many(300, (at) => Object.fromEntries(many(100, (n) => [`n${at}_${n}`, 1])));
+    const refused = await post({ ...LIST, params: { objects } });
+    expect([refused.status, (await refused.json()).error.message]).toEqual([
+      413,
+      expect.stringContaining("different member names"),
+    ]);
+    const deep = await post({ ...LIST, params: JSON.parse(`${"[".repeat(40)}${"]".repeat(40)}`) });
+    expect(deep.status).toBe(400);
+  });
+
+  it("has few large messages in memory, and goes on to answer others", async () => {
+    const { lookUps, post } = await start(100);
+    await post(LIST);
+    await post(LIST, { authorization: `Bearer ${OTHER}` });
+    let release: () => void = () => undefined;
+    lookUps.until = new Promise((resolve) => (release = resolve));
+    const args = { id: "delivery.zones.list", body: "x".repeat(1_000_000) };
+    const params = { name: "read_route", arguments: args };
+    const large: Promise<number>[] = [];
+    let busy = 0;
+    for (let sent = 1; sent <= 70; sent += 1) {
+      const one = post({ ...LIST, method: "tools/call", params }).then(({ status }) => status);
+      void one.then((status) => (busy += Number(status === 503)));
+      large.push(one);
+      await vi.waitUntil(() => lookUps.open >= sent);
+    }
+    await vi.waitUntil(() => busy >= 7);
+    expect((await post(LIST, { authorization: `Bearer ${OTHER}` })).status).toBe(200);
+    release();
+    expect((await Promise.all(large)).filter((status) => status === 200).length).toBeGreaterThan(60);
+  });
+
   it("says to the service who asks, behind proxies as well", async () => {
     const { post, asked } = await start(10);
     await post(LIST, { "x-forwarded-for": "203.0.113.7" });
