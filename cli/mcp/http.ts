@@ -110,7 +110,9 @@ async function answer(
   const incoming = fromRequest(new NodeRequest({ req, res }), PATH);
   incoming.sender = key;
   const { bytes, parse } = await readBody(incoming, LIMITS.bodyBytes, false);
-  const held = hold(key, () => refuse(res, 503, "Too many large messages at once. Retry in 5 seconds.", BUSY));
+  const held = hold(key, () =>
+    refuse(res, 503, "Too many large messages at once. Retry in 5 seconds.", BUSY),
+  );
   res.once("close", () => held.end());
   held.add(bytes);
   // Keys take turns: others wait for one message of a key that sends many, and not for all of them.

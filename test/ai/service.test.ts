@@ -298,9 +298,14 @@ describe("a provider that fails", () => {
 });
 
 it("pays for nothing that jobs of a suspended customer ask: the operator suspends it for that", async () => {
-  const world = await createWorld({ provider: "openai-compatible", url: server.url, model: "m" }, undefined, [], {
-    isActive: false,
-  });
+  const world = await createWorld(
+    { provider: "openai-compatible", url: server.url, model: "m" },
+    undefined,
+    [],
+    {
+      isActive: false,
+    },
+  );
   expect(await refusalOf(world.ai.generate(world.ask()))).toMatchObject({ type: "forbidden" });
   expect(server.requests).toEqual([]);
 });

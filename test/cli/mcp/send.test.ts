@@ -58,7 +58,8 @@ it("sends a body that is text as it is: the service says what is wrong with it",
     sent.push(body);
     return answerOf("text/plain", (async function* none() {})());
   };
-  for (const body of ['{"name": ', { name: "North" }, undefined]) await callRoute(send, route, { ...call, body });
+  for (const body of ['{"name": ', { name: "North" }, undefined])
+    await callRoute(send, route, { ...call, body });
   expect(sent).toEqual(['{"name": ', '{"name":"North"}', "{}"]);
 });
 
