@@ -92,7 +92,7 @@ export const Product = z.strictObject({
 export type Product = z.output<typeof Product>;
 
 export const UnresolvedName = z.strictObject({
-  line_id: Id.nullable().meta({ description: "Null: the title of the product" }),
+  line_id: Id.nullable().meta({ description: "Null: the title of the product, or its statement" }),
   name: z.string(),
   code: z.string().meta({ description: "Allergen code that the name was read as" }),
   certain: z.boolean().meta({ description: "False: the food usually contains it" }),

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 
 import type { Product } from "../../../server/engines/allergens/schema.ts";
 import { isInForce, knowProduct } from "../../../server/engines/allergens/rules/know-product.ts";
+import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
 import { claimed, declared, line, product, verified } from "./make.ts";
 
 const about = { mode: "uk" as const, today: "2026-06-01" };
@@ -79,4 +80,22 @@ it("a certificate holds through its last day; a claim that does not fit is none"
   expect(isInForce(claimed("vegan", { status: "withdrawn" }), "2026-06-01")).toBe(false);
   const odd = verified({ ingredients: [line("milk", ["milk"])], dietary: [claimed("vegan")] });
   expect(knowProduct(odd, odd, about).diets).toEqual([]);
+});
+
+it("names of ingredients without a code keep what is left when the coded one is removed", () => {
+  const [cheese, butter] = [line("cheese", ["milk"]), line("butter")];
+  const food = verified({ ingredients: [cheese, butter], declarations: [] });
+  const facts = (subject: Product) =>
+    knowProduct(subject, subject, about).facts.map(({ code, origins }) => [
+      code,
+      origins.map(({ id }) => id),
+    ]);
+  // Only a product that declares it can have been verified.
+  const declarations = rollUp(food.ingredients);
+  expect(facts({ ...food, declarations })).toEqual([
+    ["milk", [cheese.id]],
+    ["milk", [butter.id]],
+  ]);
+  const coded = [cheese, line("butter", ["milk"])];
+  expect(facts({ ...food, ingredients: coded, declarations: rollUp(coded) })).toHaveLength(1);
 });

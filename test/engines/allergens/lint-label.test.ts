@@ -96,6 +96,15 @@ describe("lintLabel", () => {
       { mode: "us" },
       "error contains_statement_incomplete",
     ],
+    ...["Free from milk and wheat", "No soy, wheat or egg", "May contain wheat", "Sans blé ni wheat"].map(
+      (statement) =>
+        [
+          `a statement that denies it: ${statement}`,
+          food({ contains_statement: statement }),
+          { mode: "us" },
+          "error contains_statement_incomplete",
+        ] as const,
+    ),
     [
       "coconut in a us statement",
       food({ contains_statement: "Contains wheat, coconut" }),

@@ -7,7 +7,10 @@ import {
   unreadNames,
   unresolvedNames,
 } from "../../../server/engines/allergens/rules/unresolved-names.ts";
-import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
+import type { ModeId } from "../../../server/engines/allergens/data/modes.ts";
+import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
+import type { AnimalOrigin, IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
+import type { Product } from "../../../server/engines/allergens/schema.ts";
 import { declared, line, product } from "./make.ts";
 
 const open = (...ingredients: IngredientLine[]) =>
@@ -41,6 +44,60 @@ describe("unresolvedNames", () => {
     expect(open(line("dressing", ["egg"], { sub_ingredients: [line("egg yolk")] }))).toEqual([]);
     expect(open(line("wheat glucose syrup", [], { exemption: "wheat_glucose_syrup" }))).toEqual([]);
     expect(open(line("cheese", [], { exemption: "wheat_glucose_syrup" }))).toEqual(["cheese: milk"]);
+  });
+
+  it("lets what is exempt in one ingredient answer nothing that another, or the title, says", () => {
+    const oil = line("refined soya oil", ["soy"], { exemption: "refined_soy_oil" });
+    const bars = (...ingredients: IngredientLine[]) =>
+      barringNames(product({ ingredients, declarations: rollUp(ingredients) })).flatMap(({ code, name }) =>
+        code === "soy" ? [name] : [],
+      );
+    expect(bars(oil)).toEqual([]);
+    expect(bars(oil, line("soy sauce"))).toEqual(["soy sauce"]);
+    expect(bars(line("tofu dressing", [], { sub_ingredients: [oil] }))).toEqual(["tofu dressing"]);
+    expect(bars(oil, line("soya flour", ["soy"]), line("soy sauce"))).toEqual([]);
+    expect(unresolvedNames(product({ title: "Tofu bowl", ingredients: [oil] }))).toHaveLength(1);
+    const hand = product({ ingredients: [oil, line("soy sauce")], declarations: [declared("soy")] });
+    expect(barringNames(hand)).toEqual([]);
+  });
+
+  it("lets an exemption answer in the mode alone in which the product is verified", () => {
+    const oil = line("peanut oil", [], { exemption: "highly_refined_oil" });
+    const names = (mode: ModeId | null) =>
+      barringNames(product({ ingredients: [oil], verified_mode: mode })).map(({ code }) => code);
+    expect([names(null), names("us"), names("uk")]).toEqual([[], [], ["peanut"]]);
+  });
+
+  it("asks for what the product's own statement says that it contains, and not for what it denies or warns of", () => {
+    const says = (contains_statement: string, more: Partial<Product> = {}) =>
+      barringNames(product({ contains_statement, ingredients: [line("rye", ["rye"])], ...more })).map(
+        ({ code, line_id }) => [code, line_id],
+      );
+    expect(says("Contains rye and milk")).toEqual([["milk", null]]);
+    expect(says("Contains rye. May contain milk. Free from nuts and eggs.")).toEqual([]);
+    expect(says("Contains gluten")).toEqual([]);
+    expect(says("Contains milk", { declarations: [declared("milk")] })).toEqual([]);
+  });
+
+  it("asks for the code of the animal that an ingredient comes from", () => {
+    const base = (animal_origin: AnimalOrigin, contains: string[] = [], more: Partial<IngredientLine> = {}) =>
+      open(line("Base 12", contains, { animal_origin, ...more }));
+    expect([base("dairy"), base("egg"), base("fish")]).toEqual([
+      ["Base 12: milk"],
+      ["Base 12: egg"],
+      ["Base 12: fish"],
+    ]);
+    expect([base("dairy", ["milk"]), base("fish", ["prawn"]), base("fish", ["cod"]), base("meat")]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect(base("dairy", [], { exemption: "lactitol" })).toEqual([]);
+    expect(base("dairy", [], { sub_ingredients: [line("cheese", ["milk"])] })).toEqual([]);
+    const answer = (reading: string) => ({ acknowledgements: [{ reading, reason: "None left", by: null }] });
+    expect([base("dairy", [], answer("dairy")), base("dairy", [], answer("milk"))]).toEqual([[], []]);
+    expect(open(line("butter", [], { animal_origin: "dairy" }))).toEqual(["butter: milk"]);
   });
 
   it("does not ask what a compound usually holds where its ingredients are listed", () => {

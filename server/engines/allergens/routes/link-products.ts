@@ -9,6 +9,7 @@ import { allDeclarations } from "../rules/declare.ts";
 import { mergeDeclarations } from "../rules/merge-declarations.ts";
 import { searchWords, titleKey } from "../rules/search-words.ts";
 import { isRelated } from "../rules/taxonomy.ts";
+import { isForAll } from "../rules/unresolved-names.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import { DeclarationInput } from "../schema/declaration.ts";
 import type { Product } from "../schema.ts";
@@ -100,8 +101,9 @@ async function readTitles(tx: Tx, wanted: readonly WantedProduct[]): Promise<ByT
   return found;
 }
 
+/** What a product contains, without what is only the origin of a refined ingredient: another system says that it contains soya. */
 const containedIn = (product: Product): string[] =>
-  allDeclarations(product).flatMap(({ code, presence }) => (presence === "contains" ? [code] : []));
+  allDeclarations(product).flatMap((each) => (isForAll(each) ? [each.code] : []));
 
 /** The only product with one of the titles; null if there is none, or more than one, or if it lacks an allergen: it is another food. */
 function onlyOf(byTitle: ByTitle | null, { contains, titles }: WantedProduct): string | null {

@@ -165,9 +165,8 @@ async function refuseOutdated(tx: Tx, product: Product): Promise<void> {
 
 function refuseFaulty(product: Product, mode: Mode, { settings }: StoreState): void {
   const request = { mode, locale: languageOf(MODES[mode], settings), sale_type: product.sale_type };
-  const found = writeLabel(product, request, { freshness: product, settings }).lint.filter(
-    blocksVerification,
-  );
+  const next = { ...product, verified_mode: mode };
+  const found = writeLabel(next, request, { freshness: product, settings }).lint.filter(blocksVerification);
   if (found.length === 0) return;
   const shown = found.map(({ detail }) => detail).join(" ");
   throw conflict("lint_errors", `The label has errors: ${shown}`);

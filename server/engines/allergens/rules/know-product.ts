@@ -1,6 +1,6 @@
 import type { AllergenFact, KnownAllergens } from "../../../core/known-allergens.ts";
 import type { ModeId } from "../data/modes.ts";
-import { barringNames, describeName } from "./unresolved-names.ts";
+import { barringNames, describeName, unresolvedNames } from "./unresolved-names.ts";
 import { CLAIMS } from "../schema/declaration.ts";
 import type { Claim, Declaration, DietaryClaim } from "../schema/declaration.ts";
 import type { Product } from "../schema.ts";
@@ -10,6 +10,7 @@ import { calorieLabel } from "./nutrition/calorie-label.ts";
 import type { Freshness } from "./freshness.ts";
 import { byHand, mergeDeclarations } from "./merge-declarations.ts";
 import { rollUp, warnedOf } from "./roll-up.ts";
+import { walkLines } from "./walk-lines.ts";
 
 /**
  * What is known of a product, for other engines and for judging it. What an ingredient contains counts although it was not
@@ -62,10 +63,12 @@ const whyEach = (claims: readonly Claim[], why: (claim: Claim) => string | null)
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * All that is recorded, each reason by itself: what ingredients contain, what they may contain in addition, and what was
- * declared by hand. Removing an ingredient removes what it brought, and nothing that has another reason.
+ * All that is recorded, each reason by itself: what ingredients contain, what they may contain in addition, what the names of others say
+ * that have no code for it, and what was declared by hand. Removing an ingredient removes what it brought, and nothing that has another
+ * reason.
  */
-function factsOf({ ingredients, declarations }: Product): Declaration[] {
+function factsOf(product: Product): Declaration[] {
+  const { ingredients, declarations } = product;
   const derived = declarations.filter(({ source }) => source === "ingredient");
   const recipe = mergeDeclarations(rollUp(ingredients), derived);
   const contained = new Set(recipe.filter(({ presence }) => presence === "contains").map(({ code }) => code));
@@ -78,8 +81,29 @@ function factsOf({ ingredients, declarations }: Product): Declaration[] {
       concentration_mg_per_kg: amount(each.code) ?? each.concentration_mg_per_kg,
     })),
     ...warnedOf(ingredients).filter(({ code }) => contained.has(code)),
+    ...namedOnly(product),
     ...hand,
   ];
+}
+
+/** What names of ingredients say and only others of the product are coded with: butter, where the cheese has the code of milk. */
+function namedOnly(product: Product): Declaration[] {
+  const names = unresolvedNames(product).filter(({ declared }) => declared);
+  if (names.length === 0) return [];
+  const lines = [...walkLines(product.ingredients)].map(({ line }) => line);
+  return names.flatMap(({ code, name }) =>
+    rollUp(
+      lines
+        .filter((line) => line.name === name)
+        .map((line) => ({
+          ...line,
+          contains: [code],
+          may_contain: [],
+          exemption: null,
+          sub_ingredients: [],
+        })),
+    ),
+  );
 }
 
 /** A claim that was neither withdrawn nor rests on a certificate that ran out. */

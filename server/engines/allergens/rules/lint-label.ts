@@ -8,7 +8,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { Declared } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { findNames } from "./names.ts";
-import { namesIt } from "./read-names.ts";
+import { containedPart, namesIt } from "./read-names.ts";
 import { rollUp } from "./roll-up.ts";
 import type { LabelRequest } from "./names.ts";
 import { candidatesFor, coversMode, isUnspecific, warningGroup } from "./taxonomy.ts";
@@ -248,9 +248,13 @@ function lintStatement(
   ];
 }
 
-/** Codes that a statement does not name. */
-export const statementGaps = (statement: string, codes: readonly string[], locale: Language): string[] =>
-  codes.filter((code) => !findNames(statement, [code], locale).some((place) => namesIt(statement, place)));
+/** Codes that a statement does not name as contained: "free from milk and egg" and "may contain milk" name neither. */
+export function statementGaps(statement: string, codes: readonly string[], locale: Language): string[] {
+  const contained = containedPart(statement);
+  return codes.filter(
+    (code) => !findNames(contained, [code], locale).some((place) => namesIt(contained, place)),
+  );
+}
 
 /** Called nuts and regulated nowhere: FDA's Q&A, Edition 5, keeps them out of the statement. */
 const UNREGULATED = CODES.filter(({ declared_as: as }) =>

@@ -29,6 +29,11 @@ const DENIED = /^(?:[ -](?:free|alternative|substitute|replacer)| de (?:coco|mus
 const OTHERWISE =
   /\b(?:(?:coconut|almond|oat|soya?|rice|hemp|cashew|hazelnut|pea|peanut|cocoa) |non-|no |without |sans )(?:milk|eggs?|fish|lait|œufs?)\b/giu;
 
+/** A statement without what it says may be in the food, or is not. */
+export const containedPart = (statement: string): string => statement.replaceAll(NOT_CONTAINED, "");
+const NOT_CONTAINED =
+  /\b(?:may (?:also )?contain|free (?:from|of)|without|not?|peut (?:aussi )?contenir|ne contient|sans|kann|ohne|keine?n?)\b[^.;\n]*/giu;
+
 const CODABLE = new Set(
   CODES.filter(
     ({ kind, declared_as: as }) => kind === "specific" && Object.values(as).some((name) => name !== null),
