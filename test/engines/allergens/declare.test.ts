@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import type { ModeId } from "../../../server/engines/allergens/data/modes.ts";
-import { declaredCode, declaredIn, isWhollyExempt } from "../../../server/engines/allergens/rules/declare.ts";
+import {
+  declaredCode,
+  declaredIn,
+  isRecordedIn,
+  isWhollyExempt,
+  recordedIn,
+} from "../../../server/engines/allergens/rules/declare.ts";
 import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
 import { declared, line } from "./make.ts";
 
@@ -92,4 +98,20 @@ describe("declaredIn", () => {
       may_contain: ["milk"],
     });
   });
+});
+
+it("recordedIn adds what the mode does not regulate, and nothing exempt or below a threshold", () => {
+  const ingredients = [
+    line("pine nuts", ["pine_nut"]),
+    line("oil", ["soy"], { exemption: "refined_soy_oil" }),
+    line("spelt", ["spelt"]),
+  ];
+  const declarations = [declared("sulphites", "contains", { concentration_mg_per_kg: 5 })];
+  const food = { ingredients, declarations };
+  expect(recordedIn(food, "uk").allergens).toEqual(["wheat", "pine_nut"]);
+  expect(recordedIn(food, "us").allergens).toEqual(["pine_nut", "wheat", "sulphites"]);
+  expect([
+    isRecordedIn(declared("pine_nut"), "uk"),
+    isRecordedIn(declarations[0] ?? declared("milk"), "uk"),
+  ]).toEqual([true, false]);
 });

@@ -20,6 +20,19 @@ describe("fillSheetRow", () => {
     expect(cell("milk", "us")?.isKnown).toBe(false);
     expect(cell("milk", "uk", { status: "stale", stale_reasons: [] })?.isKnown).toBe(false);
   });
+  it("shows what is recorded and not regulated in the column of its group: pine nuts are in the food", () => {
+    const food = verified({
+      ingredients: [line("pine nuts", ["pine_nut"])],
+      declarations: [declared("black_walnut", "may_contain")],
+    });
+    const nuts = (mode: "uk" | "eu", locale: "en" | "de") => {
+      const columns = sheetColumns(mode, locale);
+      const at = columns.findIndex(({ codes }) => codes.has("almond"));
+      return fillSheetRow(food, fresh, { mode, locale, columns })[at];
+    };
+    expect(nuts("uk", "en")).toMatchObject({ contains: ["pine nut"], may_contain: ["black walnut"] });
+    expect(nuts("eu", "de")).toMatchObject({ contains: ["Schalenfrüchte"], may_contain: ["Walnüsse"] });
+  });
   it("has no column for gluten where a mode does not regulate all of it", () => {
     const titles = sheetColumns("us", "en").map(({ title }) => title);
     expect([titles.includes("gluten"), titles.includes("wheat")]).toEqual([false, true]);

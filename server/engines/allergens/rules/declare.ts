@@ -20,13 +20,33 @@ export interface Declared {
  * wheat), without what is exempt or below the threshold. In order of first appearance in the ingredients, then by code.
  * What an ingredient contains counts although it was not declared yet: a recipe that was changed a moment ago is included.
  */
-export function declaredIn(product: Pick<Product, "declarations" | "ingredients">, mode: ModeId): Declared {
+export const declaredIn = (product: Subject, mode: ModeId): Declared => codesIn(product, mode, declaredCode);
+
+/**
+ * The same with what is recorded and the mode does not regulate, by its own code: pine nuts are nuts for a guest, also where their name
+ * need not be on a label.
+ */
+export const recordedIn = (product: Subject, mode: ModeId): Declared =>
+  codesIn(product, mode, (declaration) =>
+    isUnregulated(declaration, mode) ? declaration.code : declaredCode(declaration, mode),
+  );
+
+/** False for what is only the exempt origin of an ingredient, or below a threshold. */
+export const isRecordedIn = (declaration: Declaration, mode: ModeId): boolean =>
+  isUnregulated(declaration, mode) || declaredCode(declaration, mode) !== null;
+
+const isUnregulated = ({ code }: Declaration, mode: ModeId): boolean =>
+  codeOf(code).declared_as[mode] === null;
+
+type Subject = Pick<Product, "declarations" | "ingredients">;
+
+function codesIn(product: Subject, mode: ModeId, codeFor: typeof declaredCode): Declared {
   const appearance = orderOfAppearance(product.ingredients, mode);
   const all = allDeclarations(product);
   const codes = (presence: Declaration["presence"]): string[] => {
     const found = all
       .filter((declaration) => declaration.presence === presence)
-      .map((declaration) => declaredCode(declaration, mode))
+      .map((declaration) => codeFor(declaration, mode))
       .filter((code) => code !== null);
     return [...new Set(found)].sort(
       (a, b) => (appearance.get(a) ?? Infinity) - (appearance.get(b) ?? Infinity) || (a < b ? -1 : 1),
@@ -37,7 +57,7 @@ export function declaredIn(product: Pick<Product, "declarations" | "ingredients"
 }
 
 /** What is declared of a product, and what its ingredients call for whether it is declared or not. */
-export const allDeclarations = (product: Pick<Product, "declarations" | "ingredients">): Declaration[] =>
+export const allDeclarations = (product: Subject): Declaration[] =>
   mergeDeclarations(rollUp(product.ingredients), product.declarations);
 
 /** The code under which the mode has a declaration declared; null where it need not be. */

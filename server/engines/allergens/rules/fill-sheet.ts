@@ -1,7 +1,7 @@
 import { codeOf } from "../data/codes.ts";
 import type { Language, ModeId } from "../data/modes.ts";
 import type { Product } from "../schema.ts";
-import { declaredIn } from "./declare.ts";
+import { recordedIn } from "./declare.ts";
 import type { Freshness } from "./freshness.ts";
 import { labelName } from "./names.ts";
 import { isFullyRegulated, narrowerOf } from "./taxonomy.ts";
@@ -65,14 +65,14 @@ export function fillSheetRow(
     columns,
   }: { readonly mode: ModeId; readonly locale: Language; readonly columns: readonly SheetColumn[] },
 ): SheetCell[] {
-  const declared = declaredIn(product, mode);
+  const recorded = recordedIn(product, mode);
   const isAbsenceKnown = status === "verified" && product.verified_mode === mode;
   return columns.map(({ codes }) => {
     const namesOf = (found: readonly string[]): string[] =>
       found.filter((code) => codes.has(code)).map((code) => labelName(code, { mode, locale }));
     return {
-      contains: namesOf(declared.allergens),
-      may_contain: namesOf(declared.may_contain),
+      contains: namesOf(recorded.allergens),
+      may_contain: namesOf(recorded.may_contain),
       isKnown: isAbsenceKnown,
     };
   });

@@ -4,6 +4,7 @@ import { codeOf } from "../data/codes.ts";
 import { labelWords } from "../data/label-words.ts";
 import { MODES } from "../data/modes.ts";
 import type { Language, Mode, ModeId } from "../data/modes.ts";
+import { widerOf } from "./taxonomy.ts";
 
 /** A mode and the language in which it is written. */
 export interface Wording {
@@ -21,8 +22,7 @@ export function labelName(code: string, { mode, locale }: Wording): string {
 /** The name of Annex II in another language; a kind of a listed food has the name of the listed food. */
 function translatedName(code: string, locale: Language): string {
   const { names } = labelWords(locale);
-  const { declared_as: as, parents } = codeOf(code);
-  for (const each of [code, as.eu ?? code, ...parents]) {
+  for (const each of [code, codeOf(code).declared_as.eu ?? code, ...widerOf(code)]) {
     const name = names[each];
     if (name !== undefined) return name;
   }

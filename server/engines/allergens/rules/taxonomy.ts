@@ -17,8 +17,7 @@ const SAME: Readonly<Record<string, string>> = {
 };
 
 /** What a guest avoids with a code: it, every narrower one, and the same food by another name. */
-export const avoidedWith = (code: string): ReadonlySet<string> =>
-  new Set([...narrowerOf(code), SAME[code] ?? code]);
+export const avoidedWith = (code: string): ReadonlySet<string> => AVOIDED.get(code) ?? new Set([code]);
 
 /** True when one of the two covers the other, or they are the same. */
 export const isRelated = (a: string, b: string): boolean => widerOf(a).has(b) || widerOf(b).has(a);
@@ -88,6 +87,7 @@ const NARROWER = new Map(
     new Set(CODES.filter((other) => WIDER.get(other.code)?.has(code)).map((other) => other.code)),
   ]),
 );
+const AVOIDED = new Map(CODES.map(({ code }) => [code, new Set([...narrowerOf(code), SAME[code] ?? code])]));
 
 function collectWider(code: string): ReadonlySet<string> {
   const found = new Set([code]);

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { storePartition } from "../../../../server/core/partitions.ts";
+import { facet, products } from "../../../../server/engines/allergens/repository.ts";
 import { createShop, idsOf, refusal, titlesOf } from "./shop.ts";
 import type { Shop } from "./shop.ts";
 
@@ -196,8 +198,12 @@ describe("a change that reaches many products", () => {
     for (let count = 0; count < COUNT; count += 1)
       ids.push(await shop.verified(`Bun ${count}`, [{ ingredient_id: butterId }]));
   });
-  const stored = async (): Promise<number> =>
-    (await shop.get("/products?status=stale&limit=100")).json.data.length;
+  const stored = async (): Promise<number> => {
+    const marked = { index: "by", value: facet.status("stale"), limit: 100 };
+    const { runTx } = shop.harness.services;
+    const page = await runTx(storePartition(shop.key.storeId, "live"), (tx) => tx.peekPage(products, marked));
+    return page.items.length;
+  };
 
   it("holds for all of them at once, though only some are marked; the job marks the rest", async () => {
     const never = await shop.make("/products", {
@@ -259,8 +265,11 @@ describe("POST /products/{id}/verify", () => {
     expect((await shop.get(`/products/${id}`)).json.data.status).toBe("verified");
     shop.harness.clock.advance(1);
     expect((await shop.get(`/products/${id}`)).json.data.stale_reasons[0].code).toBe("too_old");
-    expect(idsOf(await shop.get("/products?status=stale"))).toEqual([]);
+    const kinds = async () =>
+      (await shop.get(`/products/${id}/history`)).json.data.map(({ change }: { change: string }) => change);
+    expect(await kinds()).not.toContain("became_stale");
     expect(await shop.runJob()).toEqual({ ingredient_changed: 0, too_old: 1 });
+    expect(await kinds()).toContain("became_stale");
     expect(idsOf(await shop.get("/products?status=stale"))).toEqual([id]);
   });
 });
