@@ -6,8 +6,10 @@ import {
   findUnspecific,
   mergeDeclarations,
   redeclare,
+  withoutOldAmounts,
 } from "../../../server/engines/allergens/rules/merge-declarations.ts";
 import { rollUp } from "../../../server/engines/allergens/rules/roll-up.ts";
+import type { IngredientLine } from "../../../server/engines/allergens/schema/ingredient.ts";
 import { declared, line } from "./make.ts";
 
 describe("mergeDeclarations", () => {
@@ -25,6 +27,21 @@ describe("mergeDeclarations", () => {
       concentration_mg_per_kg: 8,
       derived_from: [{ name: "wine" }],
     });
+  });
+});
+
+describe("withoutOldAmounts", () => {
+  const wine = line("wine", ["sulphites"]);
+  const measured = [
+    declared("sulphites", "contains", { concentration_mg_per_kg: 6 }),
+    declared("peanut", "may_contain", { concentration_mg_per_kg: 2 }),
+  ];
+  const amounts = (after: IngredientLine[]) =>
+    withoutOldAmounts(measured, [wine], after).map(({ concentration_mg_per_kg: found }) => found);
+  it("drops an amount of sulphites that was measured before another ingredient brought some", () => {
+    expect(amounts([wine, line("dried apricots", ["sulphites"])])).toEqual([null, 2]);
+    expect(amounts([line("wine", ["sulphites"]), line("salt")])).toEqual([6, 2]);
+    expect(amounts([])).toEqual([6, 2]);
   });
 });
 

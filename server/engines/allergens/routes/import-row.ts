@@ -8,7 +8,7 @@ import { NutritionFacts } from "../schema/nutrition.ts";
 import { externalRefId, externalRefs, products, readSettings } from "../repository.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
 import { findClaimConflict } from "../rules/check-claims.ts";
-import { byHand } from "../rules/merge-declarations.ts";
+import { byHand, withoutOldAmounts } from "../rules/merge-declarations.ts";
 import { barringNames, describeName, describeUnread, unreadNames } from "../rules/unresolved-names.ts";
 import { readOpenFoodFacts } from "../rules/read-open-food-facts.ts";
 import type { OffProduct } from "../rules/read-open-food-facts.ts";
@@ -124,7 +124,9 @@ async function mergeRow(ctx: Work, before: Product | null, row: RowInput): Promi
   const read = await inTurn(ctx.tx.part, () => readIngredients(row));
   const lines = await linesOf(ctx, current.ingredients, read.ingredients);
   const hand: Declaration[] =
-    row.declarations === undefined ? byHand(current.declarations) : row.declarations.map(toDeclaration);
+    row.declarations === undefined
+      ? byHand(withoutOldAmounts(current.declarations, current.ingredients, lines))
+      : row.declarations.map(toDeclaration);
   const given = withRead(read.declarations, hand);
   const { acknowledgements } = stampTitle(row, before, { by: ctx.caller, at: ctx.nowAt });
   return {

@@ -10,7 +10,7 @@ import { LANGUAGES, MODES } from "../data/modes.ts";
 import type { Language, Mode } from "../data/modes.ts";
 import { assertShown } from "../repository.ts";
 import { freshen } from "../rules/freshen.ts";
-import { freshnessOf } from "../rules/freshness.ts";
+import { freshnessOf, statusIn } from "../rules/freshness.ts";
 import { LINT_CODES } from "../rules/lint-label.ts";
 import type { Finding } from "../rules/lint-label.ts";
 import { languageOf } from "../rules/names.ts";
@@ -113,7 +113,7 @@ const getLabel = defineRoute({
       product_id: value.id,
       mode: mode.id,
       sale_type: query.sale_type ?? value.sale_type,
-      status: freshness.status,
+      status: statusIn(freshness, value, mode.id),
       ...first,
       translations: rest,
       // Findings are for the shop, not for its guests.

@@ -7,7 +7,7 @@ import { defineRoute } from "../../../core/route.ts";
 import type { Stored } from "../../../core/tx.ts";
 import { products } from "../repository.ts";
 import { diffDeclarations } from "../rules/diff-declarations.ts";
-import { byHand, redeclare } from "../rules/merge-declarations.ts";
+import { byHand, redeclare, withoutOldAmounts } from "../rules/merge-declarations.ts";
 import { Declaration } from "../schema/declaration.ts";
 import { ProductView } from "../schema.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
@@ -134,7 +134,8 @@ async function rollUpInto(ctx: Ctx, before: Stored<Product>, job: RollJob): Prom
     ...before.value,
     declarations: [...before.value.declarations, ...newIn(job, before.value)],
   };
-  const declarations = job.apply ? declareFrom(job.lines, value.declarations) : value.declarations;
+  const measured = withoutOldAmounts(value.declarations, value.ingredients, job.lines);
+  const declarations = job.apply ? declareFrom(job.lines, measured) : measured;
   await giveWay(ctx.tx.part);
   const draft = { ...value, ingredients: job.lines, declarations };
   const state = await stateOf(ctx.tx, draft);
@@ -163,7 +164,7 @@ function propose(
   { lines, gone }: Pick<RollJob, "lines" | "gone">,
 ): Omit<z.input<typeof Roll>, "product" | "applied"> {
   const refusal = disagreement(lines, byHand(product.declarations));
-  const proposed = redeclare(lines, product.declarations);
+  const proposed = redeclare(lines, withoutOldAmounts(product.declarations, product.ingredients, lines));
   return {
     proposed,
     diff: diffDeclarations(product.declarations, proposed),

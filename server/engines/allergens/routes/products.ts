@@ -13,7 +13,9 @@ import { ModeId } from "../schema/ingredient.ts";
 import { productFields, Product, ProductItem, ProductView, Recipe, Status } from "../schema.ts";
 import type { LineInput } from "../schema/ingredient.ts";
 import { stampTitle } from "../rules/acknowledge.ts";
-import { byHand } from "../rules/merge-declarations.ts";
+import { statusIn } from "../rules/freshness.ts";
+import { byHand, withoutOldAmounts } from "../rules/merge-declarations.ts";
+import { claimsInForce } from "../rules/write-metafields.ts";
 import { declareFrom } from "./declare-from.ts";
 import { filterPage } from "./filter-page.ts";
 import { readFilters } from "./product-filters.ts";
@@ -23,6 +25,7 @@ import { EITHER, ingredientsFields, isEither, readIngredients } from "./read-tex
 import { resolveLines } from "./resolve-lines.ts";
 import { removeProduct, saveProduct } from "./save-product.ts";
 import { toView, viewProduct } from "./view-product.ts";
+import type { UnversionedView } from "./view-product.ts";
 import { openStore, readProduct, stateOf } from "./read-products.ts";
 import { shopDateAt } from "./shop-date.ts";
 
@@ -96,9 +99,9 @@ const listProducts = productResource.list({
   open: "public",
   summary: "Products with their allergens, newest first",
   description:
-    "Each filter is served by an index; several filters together, and excludes, are compared with what the first of " +
-    "them lists: such a page may hold fewer items than limit and still have a next one. With updated_since the " +
-    "longest unchanged product comes first. With a publishable key: products that have been verified.",
+    "Each filter is served by an index; several filters together, excludes and status=stale are compared with what the first " +
+    "lists, or all: such a page may hold fewer items than limit and still have a next one. With updated_since the " +
+    "longest unchanged product comes first. With a publishable key: products that have been verified, and claims in force.",
   query: z.object({
     ...listFields,
     ...ModeQuery.shape,
@@ -130,7 +133,9 @@ const listProducts = productResource.list({
         const read = isPublic && !isPublished(listed) ? null : await store.current(listed);
         if (read === null || !isWanted(read)) return null;
         const view = toView(read.product, now, { state: read.state, mode: query.mode });
-        const extra = include.map((member) => [member, view[member]] as const);
+        const extra = include.map(
+          (member) => [member, isPublic ? publicMember(view, member, today) : view[member]] as const,
+        );
         return { id: view.id, title: view.title, allergens: view.allergens, ...Object.fromEntries(extra) };
       },
     );
@@ -201,7 +206,9 @@ const updateProduct = productResource.update({
     const patched = mergePatch<Product>(before.value, stamped);
     const ingredients = await linesAfter(ctx, before.value, read.ingredients);
     const given =
-      declarations === undefined ? byHand(before.value.declarations) : declarations.map(toDeclaration);
+      declarations === undefined
+        ? byHand(withoutOldAmounts(before.value.declarations, before.value.ingredients, ingredients))
+        : declarations.map(toDeclaration);
     const draft =
       declarations === undefined && text === undefined
         ? patched
@@ -227,6 +234,12 @@ const deleteProduct = productResource.remove({
     return empty();
   },
 });
+
+/** A member of a product as pages are shown it: claims in force, and what its status is worth in the mode. */
+function publicMember(view: UnversionedView, member: (typeof INCLUDES)[number], today: string): unknown {
+  if (member === "dietary") return claimsInForce(view, { mode: view.mode, today });
+  return member === "status" ? statusIn(view, view, view.mode) : view[member];
+}
 
 /** The lines of a product after a request that may replace them. Throws 422. */
 async function linesAfter(

@@ -2,7 +2,7 @@ import { costOfChange, facet, products, rippleId, ripples } from "../repository.
 import type { Ripple } from "../repository.ts";
 import { collapse, withoutBrokenClaims } from "../rules/freshen.ts";
 import { findChangedIngredient, ingredientChanged } from "../rules/freshness.ts";
-import { redeclare } from "../rules/merge-declarations.ts";
+import { redeclare, withoutOldAmounts } from "../rules/merge-declarations.ts";
 import type { ModeId } from "../data/modes.ts";
 import { ALLERGEN_LIMITS } from "../schema/limits.ts";
 import type { Product } from "../schema.ts";
@@ -74,7 +74,8 @@ async function bringUpToDate(
       ? product
       : { ...product, status: "stale", stale_reasons: reasonsAfter(product, change.name) };
   const { lines, refusal } = await refreshLines(work, product.ingredients);
-  const declarations = redeclare(lines, product.declarations);
+  const measured = withoutOldAmounts(product.declarations, product.ingredients, lines);
+  const declarations = redeclare(lines, measured);
   if (refusal === null && declarations.length <= ALLERGEN_LIMITS.declarations) {
     const fresh = await withCalculatedNutrition(work.tx, { ...stale, ingredients: lines, declarations });
     if (bytesOf(fresh) <= PRODUCT_BYTES_MAX) return withoutBrokenClaims(fresh, mode);

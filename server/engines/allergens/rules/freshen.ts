@@ -6,7 +6,7 @@ import { findClaimConflict } from "./check-claims.ts";
 import { findChangedIngredient } from "./freshness.ts";
 import type { PendingChanges } from "./freshness.ts";
 import { walkLines } from "./walk-lines.ts";
-import { redeclare } from "./merge-declarations.ts";
+import { redeclare, withoutOldAmounts } from "./merge-declarations.ts";
 
 /**
  * A product with the library ingredients as they are now, while a change of one is still being written to the products
@@ -23,7 +23,8 @@ export function freshen(product: Product, pending: PendingChanges, mode: ModeId)
     return { ...current, sub_ingredients: current.sub_ingredients.map(update) };
   };
   const ingredients = product.ingredients.map(update);
-  const declarations = redeclare(ingredients, product.declarations);
+  const measured = withoutOldAmounts(product.declarations, product.ingredients, ingredients);
+  const declarations = redeclare(ingredients, measured);
   return withoutBrokenClaims({ ...product, ingredients, declarations }, mode);
 }
 

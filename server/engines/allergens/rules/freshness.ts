@@ -1,7 +1,9 @@
 import { DAY_MS, fromInstant } from "../../../lib/instant.ts";
+import type { ModeId } from "../data/modes.ts";
 import type { IngredientLine } from "../schema/ingredient.ts";
 import type { Product, Status } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
+import { coversMode } from "./taxonomy.ts";
 import { barringNames, describeName } from "./unresolved-names.ts";
 import { walkLines } from "./walk-lines.ts";
 
@@ -40,6 +42,13 @@ export function freshnessOf(
   }
   return reasons.length === 0 ? product : { status: "stale", stale_reasons: reasons };
 }
+
+/** What a status is worth in a mode: a verification in one that regulates less says too little of it. */
+export const statusIn = (
+  { status }: Pick<Freshness, "status">,
+  { verified_mode: verified }: Pick<Product, "verified_mode">,
+  mode: ModeId,
+): Status => (status === "verified" && !coversMode(verified, mode) ? "unverified" : status);
 
 /** The same for a product by itself, as a job marks it. */
 export const ingredientChanged = (name: string): StaleReason => ({

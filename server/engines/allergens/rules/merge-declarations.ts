@@ -39,6 +39,28 @@ function join(first: Declaration, second: Declaration): Declaration {
 export const redeclare = (lines: readonly IngredientLine[], current: readonly Declaration[]): Declaration[] =>
   mergeDeclarations(rollUp(lines), byHand(current));
 
+/**
+ * Declarations of a product whose recipe becomes another one: an amount of sulphites that was measured before an ingredient brought more
+ * of them says nothing of the food any more, and counts as not measured.
+ */
+export function withoutOldAmounts(
+  declarations: readonly Declaration[],
+  before: readonly IngredientLine[],
+  after: readonly IngredientLine[],
+): Declaration[] {
+  const measured = declarations.some(({ concentration_mg_per_kg: found }) => found !== null);
+  const old = new Set(measured ? sourcesOfSulphites(before) : []);
+  const isOld = measured && sourcesOfSulphites(after).some((source) => !old.has(source));
+  return declarations.map((each) =>
+    isOld && each.code === "sulphites" ? { ...each, concentration_mg_per_kg: null } : each,
+  );
+}
+
+const sourcesOfSulphites = (lines: readonly IngredientLine[]): string[] =>
+  rollUp(lines)
+    .filter(({ code }) => code === "sulphites")
+    .flatMap(({ derived_from: origins }) => origins.map(({ ingredient_id: id, name }) => id ?? name));
+
 /** Declarations that a person made, without what a recipe added to them. */
 export const byHand = (declarations: readonly Declaration[]): Declaration[] =>
   declarations

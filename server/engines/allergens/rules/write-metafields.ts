@@ -1,12 +1,12 @@
 import type { ModeId } from "../data/modes.ts";
 import type { Product } from "../schema.ts";
 import type { Settings } from "../schema/settings.ts";
-import type { Metafield } from "../schema/declaration.ts";
+import type { DietaryClaim, Metafield } from "../schema/declaration.ts";
 import { findClaimConflict } from "./check-claims.ts";
 import { declaredIn } from "./declare.ts";
+import { statusIn } from "./freshness.ts";
 import type { Freshness } from "./freshness.ts";
 import { isInForce } from "./know-product.ts";
-import { coversMode } from "./taxonomy.ts";
 
 /** Keys that are worked out from the product and cannot be set. */
 export const DERIVED_KEYS: ReadonlySet<string> = new Set([
@@ -31,8 +31,7 @@ export function writeMetafields(
   about: { readonly mode: ModeId; readonly today: string; readonly settings: Settings },
 ): Metafield[] {
   const { mode, today, settings } = about;
-  const isElsewhere = freshness.status === "verified" && !coversMode(product.verified_mode, mode);
-  const status = isElsewhere ? "unverified" : freshness.status;
+  const status = statusIn(freshness, product, mode);
   const state: Metafield[] = [
     text("allergens", "status", status),
     text("allergens", "mode", mode),
@@ -42,9 +41,7 @@ export function writeMetafields(
   ];
   if (status !== "verified" && settings.require_verified) return state;
   const declared = declaredIn(product, mode);
-  const claims = product.dietary.filter(
-    (claim) => isInForce(claim, today) && findClaimConflict({ ...product, dietary: [claim] }, mode) === null,
-  );
+  const claims = claimsInForce(product, about);
   return [
     ...state,
     list("allergens", "contains", declared.allergens),
@@ -71,6 +68,15 @@ const text = (namespace: Metafield["namespace"], key: string, value: string): Me
   field(namespace, key, "single_line_text_field", value);
 const list = (namespace: Metafield["namespace"], key: string, values: readonly string[]): Metafield =>
   field(namespace, key, "list.single_line_text_field", JSON.stringify(values));
+
+/** Claims that hold where and when they are shown: neither withdrawn nor expired, and nothing in the product speaks against them. */
+export const claimsInForce = (
+  product: Product,
+  { mode, today }: { readonly mode: ModeId; readonly today: string },
+): DietaryClaim[] =>
+  product.dietary.filter(
+    (claim) => isInForce(claim, today) && findClaimConflict({ ...product, dietary: [claim] }, mode) === null,
+  );
 
 /** Why a value is none of its type; null when it is. Types and forms are those of Shopify's metafields. */
 export function metafieldFault({ type, value }: Metafield): string | null {
