@@ -10,6 +10,8 @@ export interface Stored<T> {
   readonly value: T;
   /** JSON text of the served object after its opening brace; `version` joins it on the way out. */
   readonly members: string;
+  /** Differs for each way in which a document of one version is served; absent where it is served as it was written. */
+  readonly variant?: string | undefined;
 }
 
 export interface StoredPage<T> {

@@ -43,7 +43,7 @@ export function render(reply: Enveloped): Rendered {
         ...PLAIN,
         status: reply.status,
         json: versionedJson(reply.stored),
-        etag: `"${reply.stored.version}"`,
+        etag: etagOf(reply.stored),
         location: reply.location ?? null,
       };
     case "page":
@@ -105,9 +105,13 @@ export async function renderInSlices(reply: Long, customerId: string): Promise<R
 
 function renderItem({ stored, status, location }: Item): Rendered {
   const piece = encode(versionedParts(stored));
-  const etag = `"${stored.version}"`;
+  const etag = etagOf(stored);
   return { ...PLAIN, status, pieces: [piece], bytes: piece.length, etag, location: location ?? null };
 }
+
+/** The version, by which `If-Match` compares, and the variant of what is served. */
+const etagOf = ({ variant, version }: Stored<unknown>): string =>
+  `"${version}${variant === undefined ? "" : `-${variant}`}"`;
 
 /** An ETag is made while the text is, where that is long. */
 async function renderValues(

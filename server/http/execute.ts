@@ -338,11 +338,13 @@ function partitionOf(exchange: Exchange, endpoint: Endpoint): string {
   return storePartition(principal.store.id, principal.mode);
 }
 
-/** Throws 412 where `If-Match` names other versions. */
+/** Throws 412 where `If-Match` names other versions; in which variant they were served does not matter. */
 function requireMatch(current: number, ifMatch: string | undefined): void {
   if (ifMatch === undefined || ifMatch.trim() === "*") return;
   const version = String(current);
-  const named = ifMatch.split(",").map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', ""));
+  const named = ifMatch
+    .split(",")
+    .map((tag) => tag.trim().replace(/^W\//, "").replaceAll('"', "").replace(/-.*$/s, ""));
   if (named.includes(version)) return;
   throw fail(
     "precondition_failed",

@@ -1,3 +1,4 @@
+import { sha256Hex } from "../../../core/ids.ts";
 import type { Stored } from "../../../core/tx.ts";
 import type { ModeId } from "../data/modes.ts";
 import { declaredIn } from "../rules/declare.ts";
@@ -33,11 +34,26 @@ export const viewProduct = (
   stored: Stored<Product>,
   now: number,
   about: { readonly state: StoreState; readonly mode: ModeId | undefined },
-): Stored<UnversionedView> => withValue(stored, toView(stored.value, now, about));
+): Stored<UnversionedView> => {
+  const view = toView(stored.value, now, about);
+  return withValue(stored, view, variantOf(stored.value, view, about.state));
+};
+
+/** Time, changes of the library and of the settings make another product of it without a write: its ETag would still be that of before. */
+function variantOf(stored: Product, view: UnversionedView, { settings }: StoreState): string | undefined {
+  const isAsWritten =
+    view.status === stored.status &&
+    view.ingredients === stored.ingredients &&
+    (settings.updated_at ?? "") <= stored.updated_at;
+  const { allergens, may_contain, mode, stale_reasons, status } = view;
+  return isAsWritten
+    ? undefined
+    : sha256Hex(JSON.stringify([allergens, may_contain, mode, stale_reasons, status])).slice(0, 8);
+}
 
 /** Another value under the version of a stored document. */
-export const withValue = <T extends object>(stored: Stored<unknown>, value: T): Stored<T> =>
-  new View(stored, value);
+export const withValue = <T extends object>(stored: Stored<unknown>, value: T, variant?: string): Stored<T> =>
+  new View(stored, value, variant);
 
 /**
  * Another shape of a stored document under its version, which a staged one only gets from the commit. A class, because
@@ -46,10 +62,12 @@ export const withValue = <T extends object>(stored: Stored<unknown>, value: T): 
 class View<T extends object> implements Stored<T> {
   readonly id: string;
   readonly value: T;
+  readonly variant: string | undefined;
   readonly #stored: Stored<unknown>;
-  constructor(stored: Stored<unknown>, value: T) {
+  constructor(stored: Stored<unknown>, value: T, variant: string | undefined) {
     this.id = stored.id;
     this.value = value;
+    this.variant = variant;
     this.#stored = stored;
   }
   get version(): number {
