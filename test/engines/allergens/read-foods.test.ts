@@ -115,6 +115,17 @@ describe("readFoods", () => {
   );
 
   it.each([
+    ["Burger with or without cheese", ["milk", "wheat"]],
+    ["Burger with/without cheese", ["milk", "wheat"]],
+    ["Salat mit oder ohne Käse", ["milk"]],
+    ["Cheeseburger vegan option", ["milk", "wheat"]],
+    ["Pizza gluten free base available", ["gluten", "milk", "wheat"]],
+    ["Pancakes vegan on request", ["egg", "milk", "wheat"]],
+  ])("%s says %j: what is offered as well takes nothing away", (name, expected) =>
+    expect(codes(name)).toEqual(expected),
+  );
+
+  it.each([
     ["huile végétale et beurre", ["milk"]],
     ["vegan patty with cheese", ["milk"]],
     ["milk and vegan butter", ["milk"]],

@@ -13,6 +13,7 @@ export function toPhrases(text: string): Phrase[] {
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/[¹²³⁰⁴-⁹₀-₉]/g, " ")
     .replaceAll(/n['’]t\b/giu, " not")
+    .replaceAll(/(?<=\b(?:with|mit|avec) ?)\/ ?(?:without|ohne|sans)\b/giu, " ")
     .replaceAll("&", " and ")
     .replaceAll("+", " plus ")
     .replaceAll("ı", "i")

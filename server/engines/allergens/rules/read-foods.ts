@@ -151,6 +151,7 @@ function readPhrase(words: Phrase): FoodReading[] {
   const spans = spansOf(words);
   const found: Found[] = [];
   const denied: Exclusion[] = [];
+  const isOffer = words.some((word) => OFFERED.has(word));
   for (let from = 0; from < words.length;) {
     let next = from + 1;
     const most = longest.get(words[from] ?? "") ?? 0;
@@ -158,7 +159,7 @@ function readPhrase(words: Phrase): FoodReading[] {
       const word = words.slice(from, to).join(" ");
       const named = meanings.get(word);
       if (named === undefined) continue;
-      const isWithout = isDenied(words, from, to);
+      const isWithout = !isOffer && isDenied(words, from, to);
       const free = (isWithout && substitutedBy(words, from)) || named;
       // What is free from lactose still holds milk.
       if (isWithout && !LACTOSE.has(word)) denied.push(...free.map(({ entry }) => denialOf(entry, from)));
@@ -170,7 +171,7 @@ function readPhrase(words: Phrase): FoodReading[] {
     }
     from = next;
   }
-  const scopes = scopesOf([...exclusionsOf(words), ...denied], spans);
+  const scopes = isOffer ? [] : scopesOf([...exclusionsOf(words), ...denied], spans);
   return found
     .map((one) =>
       scopes.reduce((left, each) => (isAbout(each, one, spans) ? each.take(left) : left), one.reading),
@@ -204,6 +205,9 @@ const DENIED_BEFORE = setOf(
   "no non not without sans ohne kein keine sin senza sem zonder bez utan uden uten",
 );
 const DENIED_BEHIND = setOf("free frei freie freier freies freien");
+/** A pizza with a gluten-free option is one of wheat, and a burger with or without cheese may have it. */
+const OFFERED = setOf("option optional available possible request moglich wunsch disponible demande");
+const OR = setOf("or oder ou");
 
 /** "Free range eggs", "eggs free range", "peanuts free from salt", "frei von Schale": what follows is what it is free from, or how it lived. */
 const FREE_OF_ANOTHER = setOf("from of von range ranging run roaming flowing trade");
@@ -215,7 +219,7 @@ const LACTOSE = setOf("lactose laktose lactosa lattosio");
 function isDenied(words: Phrase, from: number, to: number): boolean {
   const [first, second] = [words[from - 2], words[from - 1]];
   const [behind, next] = [words[to], words[to + 1]];
-  if (second !== undefined && DENIED_BEFORE.has(second))
+  if (second !== undefined && DENIED_BEFORE.has(second) && !OR.has(first ?? ""))
     return !NEGATIONS.has(second) || behind === undefined || !DENIED_BEHIND.has(behind);
   if (first === "free" && (second === "from" || second === "of")) return true;
   if (behind === undefined || !DENIED_BEHIND.has(behind)) return false;
