@@ -66,7 +66,7 @@ function orderFor(
     case "title_suggestions":
       return `Suggest ${count ?? 5} page titles of at most 60 characters, the keyphrase first. One a line, nothing else.`;
     case "outline":
-      return `Write an outline as ${as} headings (## and ###). Answer with the headings alone.`;
+      return "Write an outline as Markdown headings (## and ###). Answer with the headings alone.";
     case "faq":
       return `Write ${count ?? 5} questions with answers of 20 to 80 words. Each as a line "### question", an empty line, the answer.`;
     case "keywords":

@@ -124,6 +124,20 @@ it("fetches, judges and audits a page", async () => {
   expect(later.refresh_due_at > article.refresh_due_at).toBe(true);
 });
 
+it("says of no text that it changed where the check before could not read it", async () => {
+  const shop = await another();
+  const url = "https://crumb.example/first-seen";
+  const { article, check } = await checked(shop, url);
+  expect([check.status, article.last_check.hash]).toEqual(["failed", null]);
+  site.set(url, { body: page("First seen") });
+  blog.harness.clock.advance(3_600_000);
+  await shop.must("POST", `/articles/${article.id}/checks`);
+  await shop.run(inspectArticles);
+  const [newest] = await shop.must("GET", `/articles/${article.id}/checks`);
+  expect([newest.status, newest.result.changed]).toEqual(["done", false]);
+  expect((await shop.must("GET", `/articles/${article.id}`)).refresh_due_at).toBe(article.refresh_due_at);
+});
+
 it("leaves a page queued where the budget of outgoing requests is used up, also before its robots.txt", async () => {
   const shop = await another();
   const url = "https://crumb.example/patience";

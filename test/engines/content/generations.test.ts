@@ -198,3 +198,16 @@ it("says when the provider does not answer", async () => {
   const answer = await shop.post("/generations", { operation: "summarise", input: { text: TEXT } });
   expect([answer.status, codeOf(answer)]).toEqual([503, "ai_unavailable"]);
 });
+
+it("appends outlines and questions to a body of HTML as HTML", async () => {
+  const shop = await another();
+  const body = `<h2>What do we bake?</h2><p>${TEXT}</p>`;
+  const { id } = await shop.must("POST", "/drafts", { title: "Bread", body, body_format: "html" });
+  const ask = { operation: "faq", draft_id: id, provider: "builtin" };
+  const made = await shop.must("POST", "/generations", ask);
+  expect(made.output).toMatch(/^#+ What do we bake\?/m);
+  const draft = await shop.must("POST", `/generations/${made.id}/apply`);
+  expect(draft.body.slice(body.length)).toMatch(/^\s*<h\d[^>]*>What do we bake\?<\/h\d>\s*<p>/);
+  expect(draft.body).not.toContain("##");
+  expect(draft.ai.share).toBeGreaterThan(0);
+});

@@ -67,10 +67,9 @@ async function record(tx: Tx, id: string, result: InspectionResult | null, nowAt
     return;
   }
   const { page } = result;
-  const changed =
-    page !== null &&
-    article.value.last_check?.hash !== undefined &&
-    article.value.last_check.hash !== page.hash;
+  // Null where no check before has read the page.
+  const hash = article.value.last_check?.hash ?? null;
+  const changed = page !== null && hash !== null && hash !== page.hash;
   tx.put(inspections, before, {
     ...before.value,
     updated_at: nowAt,

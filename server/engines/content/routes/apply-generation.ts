@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { textErrors } from "../../../core/text-errors.ts";
+import { renderSafeHtml } from "../../../lib/text/tasks.ts";
 import { conflict, conflictWhen, fail, invalidField } from "../../../lib/errors.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { item } from "../../../core/reply.ts";
@@ -10,6 +11,7 @@ import { contentAtStake, editDraft } from "../services/drafts.ts";
 import { drafts, generations } from "../repository.ts";
 import { applyGeneration, replacesBody } from "../rules/apply-generation.ts";
 import { revisionAtStake } from "../rules/draft-machine.ts";
+import type { DraftContent } from "../schema/draft.ts";
 import type { Generation } from "../schema/generation.ts";
 import { CONTENT_LIMITS } from "../schema.ts";
 import { DraftView, deskOf, gateError, notEditable, passGate } from "./env.ts";
@@ -66,7 +68,8 @@ export const apply = defineRoute({
     refuseChanged(generation, revisionAtStake(before.value));
     const work = await deskOf(ctx);
     const base = await contentAtStake(ctx.tx, before.value);
-    const { content, written } = applyGeneration(base, generation, body.item);
+    const output = await outputFor(ctx, base, generation);
+    const { content, written } = applyGeneration(base, { ...generation, output }, body.item);
     const paragraphs = await hashNew(ctx.tx, written);
     const override =
       body.override === undefined ? null : { by: ctx.caller, at: ctx.nowAt, reason: body.override.reason };
@@ -92,6 +95,16 @@ export const apply = defineRoute({
     return item(stored);
   },
 });
+
+/** Outlines and questions are written in Markdown, which a body of HTML would show as it is. */
+const outputFor = async (
+  { tx }: Ctx,
+  { body_format: format }: DraftContent,
+  { operation, output }: Generation,
+): Promise<string> =>
+  format === "html" && (operation === "outline" || operation === "faq")
+    ? (await renderSafeHtml(tx, { body: output, format: "markdown" })).trim()
+    : output;
 
 function refuseClaims(
   { unsupported_claims: claims }: Generation,
