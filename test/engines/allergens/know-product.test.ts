@@ -88,7 +88,7 @@ it("names of ingredients without a code keep what is left when the coded one is 
   const facts = (subject: Product) =>
     knowProduct(subject, subject, about).facts.map(({ code, origins }) => [
       code,
-      origins.map(({ id }) => id),
+      [...new Set(origins.map(({ id }) => id))],
     ]);
   // Only a product that declares it can have been verified.
   const declarations = rollUp(food.ingredients);

@@ -5,7 +5,9 @@ import { z } from "zod";
 
 import { loadFoods } from "../../../server/engines/allergens/data/foods.ts";
 import { readFoods } from "../../../server/engines/allergens/rules/read-foods.ts";
-import { widerOf } from "../../../server/engines/allergens/rules/taxonomy.ts";
+import { labelWords } from "../../../server/engines/allergens/data/label-words.ts";
+import { LANGUAGES } from "../../../server/engines/allergens/data/modes.ts";
+import { isRelated, widerOf } from "../../../server/engines/allergens/rules/taxonomy.ts";
 
 const codes = (name: string): string[] => [...new Set(readFoods(name).flatMap((each) => each.codes))].sort();
 const origins = (name: string): string[] => [...new Set(readFoods(name).flatMap((each) => each.origins))];
@@ -114,9 +116,42 @@ describe("readFoods", () => {
     expect(codes(name)).toEqual(expected),
   );
 
+  it("reads the names of Annex II in all languages of the Union, but for words that mean something else in another one", () => {
+    const unread = LANGUAGES.flatMap((language) =>
+      Object.entries(labelWords(language).names).filter(
+        ([code, name]) =>
+          !readFoods(name).some(({ codes: read }) => read.some((each) => isRelated(each, code))),
+      ),
+    ).map(([, name]) => name);
+    expect(unread.sort()).toEqual(
+      [
+        "grano",
+        "grâu",
+        "korn",
+        "oder",
+        "orzo",
+        "ovos",
+        "raki",
+        "ribe",
+        "rug",
+        "råg",
+        "seller",
+        "susan",
+      ].sort(),
+    );
+    expect([codes("piens"), codes("sviests, kvieši"), codes("kala"), codes("kala chana")]).toEqual([
+      ["milk"],
+      ["wheat"],
+      ["fish"],
+      [],
+    ]);
+    expect(codes("lait d’amande")).toEqual(["almond"]);
+  });
+
   it.each([
     ["Burger with or without cheese", ["milk", "wheat"]],
     ["Burger with/without cheese", ["milk", "wheat"]],
+    ["Dinkelmilchbrötchen", ["milk", "spelt", "wheat"]],
     ["Salat mit oder ohne Käse", ["milk"]],
     ["Cheeseburger vegan option", ["milk", "wheat"]],
     ["Pizza gluten free base available", ["gluten", "milk", "wheat"]],

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 import { AnimalOrigin, Code } from "../schema/ingredient.ts";
+import { labelWords } from "./label-words.ts";
+import { LANGUAGES } from "./modes.ts";
 import foods from "./foods.json" with { type: "json" };
 
 const Names = z.record(z.string(), z.string()).default({});
@@ -30,3 +32,41 @@ const Vocabulary = z.strictObject({
 
 /** The food vocabulary of `foods.json`, checked as it is loaded. */
 export const loadFoods = (): z.output<typeof Vocabulary> => Vocabulary.parse(foods);
+
+/** The names of Annex II in the languages of the Union, as labels have them, for words that the vocabulary lacks. */
+export const annexFoods = (): FoodEntry[] =>
+  LANGUAGES.flatMap((language) =>
+    Object.entries(labelWords(language).names)
+      .filter(([, name]) => !ANOTHER_WORD.has(name))
+      .map(([code, name]) => ({
+        contains: [code],
+        certain: true,
+        origins: ORIGINS[code] ?? [],
+        alcohol: false,
+        not_after: [],
+        not_before: [],
+        names: { en: {}, fr: {}, de: {}, other: { [name]: "law" } },
+      })),
+  );
+
+const ORIGINS: Readonly<Record<string, FoodEntry["origins"]>> = {
+  milk: ["dairy"],
+  egg: ["egg"],
+  fish: ["fish"],
+  crustacean: ["other"],
+  mollusc: ["other"],
+};
+
+/** Names that are a common word, or part of the name of another food, in another language: "oder", grey, raki, currants. */
+const ANOTHER_WORD = new Set([
+  "grano",
+  "grâu",
+  "korn",
+  "oder",
+  "raki",
+  "ribe",
+  "rug",
+  "råg",
+  "seller",
+  "susan",
+]);

@@ -1,4 +1,4 @@
-import { loadFoods } from "../data/foods.ts";
+import { annexFoods, loadFoods } from "../data/foods.ts";
 import type { FoodEntry } from "../data/foods.ts";
 import type { AnimalOrigin } from "../schema/ingredient.ts";
 import { toPhrases, toSingular } from "./food-tokens.ts";
@@ -74,9 +74,10 @@ let loaded: Lexicon | undefined;
 const lexicon = (): Lexicon => (loaded ??= buildLexicon());
 
 function buildLexicon(): Lexicon {
-  const { entries, compound_parts: parts } = loadFoods();
+  const { entries: known, compound_parts: parts } = loadFoods();
+  const entries = [...known, ...annexFoods()];
   const meanings = new Map<string, Meaning[]>();
-  for (const entry of entries) {
+  for (const [at, entry] of entries.entries()) {
     const meaning = {
       entry,
       notAfter: new Set(entry.not_after.map(keyOf)),
@@ -86,7 +87,8 @@ function buildLexicon(): Lexicon {
     for (const key of new Set(names.map(keyOf))) {
       const others = meanings.get(key);
       if (others === undefined) meanings.set(key, [meaning]);
-      else others.push(meaning);
+      // What the vocabulary has as well is more precise: "lait" is none of almonds.
+      else if (at < known.length) others.push(meaning);
     }
   }
   const longest = new Map<string, number>();
