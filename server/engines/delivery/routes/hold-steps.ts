@@ -140,7 +140,7 @@ export async function candidateOfHold(
   return { candidate, channel };
 }
 
-/** The place and channel that a moved hold keeps where the request specifies no other. */
+/** The place and channel that a moved hold keeps where the request specifies no other; a delivery that is to be collected has another. */
 export function placeOf(
   { zone_id: zoneId, location_id: locationId, channel }: Hold,
   request: NamedPlace,
@@ -148,11 +148,11 @@ export function placeOf(
   const isNamed = [request.zone_id, request.location_id, request.postcode].some(
     (value) => value !== undefined,
   );
-  if (isNamed) return {};
+  const isSameKind = !isNamed || (request.location_id === undefined) === (locationId === null);
   return {
-    ...(zoneId === null ? {} : { zone_id: zoneId }),
-    ...(locationId === null ? {} : { location_id: locationId }),
-    ...(channel === null ? {} : { channel }),
+    ...(isNamed || zoneId === null ? {} : { zone_id: zoneId }),
+    ...(isNamed || locationId === null ? {} : { location_id: locationId }),
+    ...(isSameKind && channel !== null ? { channel } : {}),
   };
 }
 

@@ -9,7 +9,7 @@ import { holds, loadPlan, saveUsage, slotUsages } from "../repository.ts";
 import { loadPlanAt } from "../services/plan-at.ts";
 import { countVisitorHold } from "../services/visitor-holds.ts";
 import { extendedExpiry, holdStateAt } from "../rules/hold-state.ts";
-import { emptyUsage, withConfirmed, withHold, withoutHold } from "../rules/hold-usage.ts";
+import { emptyUsage, withBooking, withConfirmed, withHold, withoutHold } from "../rules/hold-usage.ts";
 import { Channel, Coordinates } from "../schema/zone.ts";
 import { Country } from "../schema/settings.ts";
 import { DELIVERY_LIMITS } from "../schema/limits.ts";
@@ -183,7 +183,8 @@ const moveHold = holdResource.action("move", {
   summary: "Move a hold or a booking to another slot",
   description:
     "Capacity of the new slot is reserved and that of the old one released in one step: if the new slot is not open, " +
-    "nothing changes. The place, the channel and the lead time of the items stay the same unless specified.",
+    "nothing changes. The place, the channel and the lead time of the items stay the same unless specified; " +
+    "the same slot is checked for them again.",
   body: z.strictObject({ slot_id: SlotId, ...placeFields, items: OrderItems.optional() }),
   errors: [expired, invalid, ...notOpen],
   example: {
@@ -198,22 +199,27 @@ const moveHold = holdResource.action("move", {
       { ...placeOf(before.value, body), ...body },
       ctx.now,
     );
-    if (candidate.slotId === before.value.slot_id) {
-      if (isSamePlace(candidate, before.value)) return unchanged(before);
+    const isSameSlot = candidate.slotId === before.value.slot_id;
+    if (isSameSlot && !isSamePlace(candidate, before.value))
       throw invalidField(["slot_id"], "The hold is already in this slot; its place alone cannot be changed.");
-    }
-    const { item_lead_minutes: known = 0, expires_at: expiresAt } = before.value;
+    const { item_lead_minutes: known = 0, expires_at: expiresAt, quantity } = before.value;
     const itemMinutes = body.items === undefined ? known : await leadOfItems(ctx, body.items);
-    const target = await ctx.tx.get(slotUsages, candidate.usageId);
-    const order = { channel, quantity: before.value.quantity, itemMinutes };
-    refuseUnlessOpen(judgeHold(candidate, target?.value ?? null, ctx.now, order));
+    const isSameChannel = body.channel === undefined || body.channel === before.value.channel;
+    if (isSameSlot && isSameChannel && itemMinutes === known) return unchanged(before);
+    const target = isSameSlot ? usage : await ctx.tx.get(slotUsages, candidate.usageId);
+    // Its own slot has the capacity for it.
+    const order = { channel, quantity: isSameSlot ? 0 : quantity, itemMinutes };
+    if (!isSameSlot || !isSameChannel || itemMinutes > known)
+      refuseUnlessOpen(judgeHold(candidate, target?.value ?? null, ctx.now, order));
+    if (isSameSlot) return change(ctx, before, { channel, item_lead_minutes: itemMinutes });
     const slot = slotMembers(candidate);
     const ends = { expires_at: expiresAt < slot.ends_at ? expiresAt : slot.ends_at };
     const moved = { ...before.value, ...slot, ...ends, channel, item_lead_minutes: itemMinutes };
     leaveSlot(ctx, before.value, usage);
     const next = target?.value ?? emptyUsage(candidate.usageId, candidate.date);
-    const join = moved.state === "confirmed" ? withConfirmed : withHold;
-    saveUsage(ctx.tx, target, join(next, toUsageHold(moved), ctx.now));
+    const entry = toUsageHold(moved);
+    const joined = moved.state === "confirmed" ? withBooking(next, entry) : withHold(next, entry, ctx.now);
+    saveUsage(ctx.tx, target, joined);
     emitHold(ctx, "moved", moved);
     return change(ctx, before, moved);
   },

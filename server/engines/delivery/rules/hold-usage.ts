@@ -50,14 +50,18 @@ export function withHold(usage: SlotUsage, hold: UsageHold, now: number): SlotUs
   return { ...usage, held: [...held.filter((entry) => entry !== zone), { zone_id, until }] };
 }
 
-/** The usage after a hold was confirmed; bookings are counted per zone. */
-export function withConfirmed(usage: SlotUsage, hold: UsageHold, now: number): SlotUsage {
-  const before = usage.confirmed.find(({ zone_id }) => zone_id === hold.zone_id)?.quantity ?? 0;
+/** The usage after a hold was confirmed. */
+export const withConfirmed = (usage: SlotUsage, hold: UsageHold, now: number): SlotUsage =>
+  withBooking(withoutHold(usage, hold, now), hold);
+
+/** The usage with one more booking, which was no hold of this slot; bookings are counted per zone. */
+export function withBooking(usage: SlotUsage, { zone_id, quantity }: UsageHold): SlotUsage {
+  const before = usage.confirmed.find((entry) => entry.zone_id === zone_id)?.quantity ?? 0;
   return {
-    ...withoutHold(usage, hold, now),
+    ...usage,
     confirmed: [
-      ...usage.confirmed.filter(({ zone_id }) => zone_id !== hold.zone_id),
-      { zone_id: hold.zone_id, quantity: before + hold.quantity },
+      ...usage.confirmed.filter((entry) => entry.zone_id !== zone_id),
+      { zone_id, quantity: before + quantity },
     ],
   };
 }
