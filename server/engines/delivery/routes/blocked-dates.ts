@@ -15,7 +15,8 @@ import { refuseWhenFull } from "./check-zone.ts";
 import { mergePatch } from "../../../lib/merge-patch.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 import type { Ctx } from "../../../core/route.ts";
-import { datesFrom } from "../../../lib/local-time.ts";
+import { fromInstant } from "../../../lib/instant.ts";
+import { addDays, datesFrom, localAt } from "../../../lib/local-time.ts";
 import { readEach } from "../../../core/read-page.ts";
 import { findBlock, mayBlock } from "../rules/blocked-dates.ts";
 import { expandBlocks } from "../rules/expand-blocks.ts";
@@ -161,23 +162,28 @@ export const blockedDateRoutes = [
 
 const BOOKINGS_MAX = 500;
 
-/** Bookings and active holds from today on in slots that an entry blocks, ordered by day. */
+/**
+ * Bookings and active holds that are not over and that an entry blocks, ordered by day. They stay as they were made, whatever has become of
+ * the times of their window and of the horizon.
+ */
 async function bookingsOn(ctx: Ctx, plan: Plan, entry: BlockedDate): Promise<AffectedBooking[]> {
   if (entry.action === "open") return [];
-  const { today, last } = plan.daysAt(ctx.now);
-  await cacheDates(ctx.tx, [entry], { today, last });
+  const { today } = plan.daysAt(ctx.now);
+  // A slot over midnight began yesterday.
+  const [first, last] = [addDays(today, -1), addDays(today, DELIVERY_LIMITS.horizonDays)];
+  await cacheDates(ctx.tx, [entry], { today: first, last });
   const source = { entries: [entry], calendars: plan.calendars, calendarIds: [] };
-  const blocks = expandBlocks(source, today, last);
+  const blocks = expandBlocks(source, first, last);
+  const timeOf = (at: string): string => localAt(fromInstant(at), plan.settings.time_zone).slice(-5);
   const affected: AffectedBooking[] = [];
-  for (const date of datesFrom(today, last)) {
+  for (const date of datesFrom(first, last)) {
     if (!mayBlock(blocks, date)) continue;
     for await (const hold of holdsOn(ctx, date)) {
-      const window = plan.windowsById.get(hold.slot_window_id);
+      const { slot_window_id: windowId, starts_at: starts, ends_at: ends } = hold;
       if (affected.length >= BOOKINGS_MAX) return affected;
-      if (window === undefined) continue;
-      const time = { start: window.start, end: window.end };
+      const time = { start: timeOf(starts), end: timeOf(ends) };
       const placeId = hold.zone_id ?? hold.location_id;
-      if (findBlock(blocks, { placeId, windowId: window.id, time, date }) !== null) {
+      if (fromInstant(ends) > ctx.now && findBlock(blocks, { placeId, windowId, time, date }) !== null) {
         affected.push(affectedOf(hold));
       }
     }

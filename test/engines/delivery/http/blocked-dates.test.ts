@@ -202,3 +202,41 @@ describe("blocked-dates.list, get, update, remove", () => {
     expect(pointersOf(await shop.patch(`/blocked-dates/${id}`, { scope: "zones" }))).toEqual(["#/zone_ids"]);
   });
 });
+
+describe("bookings that an entry blocks", () => {
+  const book = async (slot_id: string, reference: string): Promise<void> => {
+    const id = await shop.make("/holds", { slot_id, zone_id: f.z1, reference });
+    expect((await shop.post(`/holds/${id}/confirm`)).status).toBe(200);
+  };
+  const blocked = async (body: object): Promise<string[]> =>
+    (await shop.post("/blocked-dates", body)).json.data.bookings.map(
+      ({ reference }: { reference: string }) => reference,
+    );
+
+  it("are found beyond a horizon that the shop has shortened since", async () => {
+    await book(`${window}@2026-06-14`, "far");
+    await shop.patch("/settings", { horizon_days: 3 });
+    expect(await blocked({ date: "2026-06-14" })).toEqual(["far"]);
+  });
+
+  it("are found by the times at which they were made, not by those that the window has now", async () => {
+    await book(`${window}@2026-06-03`, "morning");
+    await shop.patch(`/slot-windows/${window}`, { start: "18:00", end: "20:00" });
+    const at = (start: string, end: string) => ({ date: "2026-06-03", ranges: [{ start, end }] });
+    expect(await blocked(at("08:00", "10:00"))).toEqual(["morning"]);
+    expect(await blocked(at("17:00", "21:00"))).toEqual([]);
+  });
+
+  it("are those whose slot is not over, from yesterday on", async () => {
+    const night = await makeWindow(shop, [f.z1], { start: "22:00", end: "02:00" });
+    await book(`${night}@2026-06-01`, "night");
+    await book(`${window}@2026-06-02`, "morning");
+    shop.harness.clock.set("2026-06-02T00:30:00.000Z");
+    expect(await blocked({ date: "2026-06-02", ranges: [{ start: "00:00", end: "12:00" }] })).toEqual([
+      "night",
+      "morning",
+    ]);
+    shop.harness.clock.set("2026-06-02T11:00:00.000Z");
+    expect(await blocked({ date: "2026-06-02" })).toEqual([]);
+  });
+});
