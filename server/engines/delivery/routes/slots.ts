@@ -19,7 +19,7 @@ import { Slot, SlotStatus } from "../schema/slot.ts";
 import type { Coordinates } from "../schema/zone.ts";
 import { openCursor, signCursor } from "../../../core/computed-page.ts";
 import { leadOfItems } from "./lead-of-items.ts";
-import { locationPlace, zonePlace } from "./place-of-hold.ts";
+import { isActive, locationPlace, zonePlace } from "./place-of-hold.ts";
 import { CANDIDATES_AT_ONCE, readSlots } from "./read-slots.ts";
 import type { SlotQuestion } from "./read-slots.ts";
 
@@ -60,7 +60,7 @@ const listSlots = routesOf({ id: "delivery.slots", view: Slot }).list({
   open: "public",
   summary: "List the slots of a zone, of the zone of a postcode, or of a pickup location",
   description:
-    "Ordered by time. A valid postcode outside every zone has no slots; validate returns the reason.",
+    "Ordered by time. A postcode outside every zone and a zone that is not active have no slots; validate returns the reason.",
   query: Query,
   errors: [
     { type: "not_found", when: "No zone with the id zone_id, or no location with the id location_id" },
@@ -152,7 +152,7 @@ async function findPlace(part: string, plan: Plan, query: Query): Promise<Place 
     const place = zonePlace(plan, zoneId) ?? locationPlace(plan, locationId);
     if (place === null)
       throw fail("not_found", `No ${zoneId === undefined ? "location" : "zone"} with this id.`);
-    return place;
+    return isActive(place) ? place : null;
   }
   const request = { postcode, country, coordinates: coordinatesOf(query) };
   const address = await findAddress(part, plan.index, request, plan.settings.autocorrect_postcodes);

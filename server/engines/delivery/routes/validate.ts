@@ -31,7 +31,7 @@ const validate = defineRoute({
   description:
     "A negative result is a 200 with deliverable false and the reasons. Slots are checked if the zone has slot " +
     "windows, or if slot_id or date is given. The fee is returned even below the minimum order. With location_id, a " +
-    "pickup is checked instead; the postcode is not needed then and can be empty.",
+    "pickup is checked instead; the postcode is not needed then and can be empty. A hold counts as taken, that of the customer as well: confirm it.",
   body: ValidateRequest,
   data: ValidateAnswer,
   example: {

@@ -39,6 +39,13 @@ describe("slots.list", () => {
     });
   });
 
+  it("200 without slots for a zone that is not active, in which no hold is taken either", async () => {
+    expect((await shop.patch(`/zones/${f.z1}`, { active: false })).status).toBe(200);
+    const answer = await list(`zone_id=${f.z1}`);
+    expect([answer.status, answer.json.data]).toEqual([200, []]);
+    expect(idsOf(await list(`zone_id=${f.z2}&limit=1`))).toEqual([`${evening}@2026-06-01`]);
+  });
+
   it("200 by postcode, with the fee of a basket", async () => {
     const answer = await list("postcode=sw1a1aa&from=2026-06-02&to=2026-06-02&basket_total=3000");
     expect(answer.json.data.map(({ fee }: { fee: number }) => fee)).toEqual([299, 499]);
