@@ -21,14 +21,16 @@ const effectOf = (more: Partial<BogoEffect> = {}): BogoEffect => ({
 });
 const all = { max: null, isOpen: () => true };
 
-/** The least saving among all ways to apply it as often as it can be: every unit is bought, given, or neither. */
+/** The least saving among all ways to apply it as often as it can be: every unit that costs something is bought, given, or neither. */
 function bruteForce(
   lines: readonly LineInput[],
   effect: BogoEffect,
   max: number,
 ): { times: number; saving: number } {
   const buy = effect.buy.qty ?? 1;
-  const units = lines.flatMap((line) => Array.from({ length: line.quantity }, () => line));
+  const units = lines
+    .filter(({ unit_price: unit }) => unit > 0)
+    .flatMap((line) => Array.from({ length: line.quantity }, () => line));
   let best = { times: 0, saving: 0 };
   const visit = (at: number, bought: number, given: number, saving: number): void => {
     const line = units[at];
@@ -108,6 +110,19 @@ describe("buy some, get some", () => {
     );
   });
 
+  it("neither gives nor counts as bought what costs nothing: a gift in the cart would be the cheapest unit", () => {
+    const threeForTwo = effectOf({ buy: { filter: everything, qty: 2, spend: null } });
+    const gift = lineOf("gift", 0);
+    const savingOf = (lines: readonly LineInput[]): number =>
+      costOf(toLots(lines)) - costOf(applyBogo(toLots(lines), threeForTwo, all).lots);
+    expect(savingOf([lineOf("a", 500, { quantity: 3 }), gift])).toBe(500);
+    expect(savingOf([lineOf("a", 500, { quantity: 2 }), gift])).toBe(0);
+    const spend = effectOf({ buy: { filter: everything, qty: null, spend: 1_000 } });
+    expect([
+      ...applyBogo(toLots([lineOf("a", 1_500), lineOf("b", 500), gift]), spend, all).units.keys(),
+    ]).toEqual(["b"]);
+  });
+
   it("shares the saving among all that took part when it is spread", () => {
     const lines = [lineOf("a", 900), lineOf("b", 600)];
     const { lots } = applyBogo(toLots(lines), effectOf({ distribution: "spread" }), all);
@@ -157,7 +172,9 @@ describe("buy some, get some", () => {
         fc.tuple(someFilter, someFilter),
         (lines, spend, qty, [buy, get]) => {
           const effect = effectOf({ buy: { filter: buy, qty: null, spend }, get: { filter: get, qty } });
-          const units = lines.flatMap((line) => Array.from({ length: line.quantity }, () => line));
+          const units = lines
+            .filter(({ unit_price: unit }) => unit > 0)
+            .flatMap((line) => Array.from({ length: line.quantity }, () => line));
           let best = { times: 0, saving: 0 };
           // Every set of units as what is given.
           for (let set = 0; set < 2 ** units.length; set += 1) {

@@ -57,7 +57,7 @@ const create = routesOf({ id: "cart.evaluations", view: EvaluationAnswer }).crea
       situation,
       bundles: await bundlesFor(ctx, body, isForeign),
       offers: found.offers,
-      unlocked: found.unlocked,
+      unlocked: new Set(found.opened.values()),
       barred: found.barred,
     });
     const suggestions = await suggestionsOf(ctx.tx, result.choice.missing);
@@ -139,7 +139,7 @@ async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation, isForei
   const running = new Map<string, Candidate>();
   for (const candidate of await mapAll(tx, offers, LIVE, toCandidate))
     if (candidate !== null) running.set(candidate.rule.id, candidate);
-  const unlocked = new Set<string>();
+  const opened = new Map<string, string>();
   const unknown: { code: string; reason: string }[] = [];
   for (const code of new Set(body.codes)) {
     const stored = await tx.get(codes, codeId(code));
@@ -150,7 +150,7 @@ async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation, isForei
     else if (candidate === null) unknown.push({ code, reason: "not_active" });
     else {
       running.set(offer.id, candidate);
-      unlocked.add(offer.id);
+      opened.set(code, offer.id);
     }
   }
   const { barred, left } = await usesOfAll(ctx, running, body.customer?.id ?? null);
@@ -160,7 +160,7 @@ async function offersFor(ctx: Ctx, body: Body, situation: ShopSituation, isForei
     const budgetLeft = left.get(id);
     rules.push(budgetLeft === undefined ? rule : { ...rule, budget_left: budgetLeft });
   }
-  return { offers: rules, unlocked, unknown, barred };
+  return { offers: rules, opened, unknown, barred };
 }
 
 /** Offers that POST /redemptions would refuse, and why; and what is left of the budgets of the others. */
@@ -214,6 +214,8 @@ async function suggestionsOf(
 
 interface AnswerInput {
   readonly offers: readonly OfferRule[];
+  /** The offer of each code. */
+  readonly opened: ReadonlyMap<string, string>;
   readonly unknown: Answer["codes"];
   readonly currency: string;
   readonly suggestions: Answer["suggestions"];
@@ -221,8 +223,13 @@ interface AnswerInput {
 
 function toAnswer(
   { priced, choice, bundles: matches, rejected, pricing_hash }: Evaluation,
-  { offers: known, unknown, currency, suggestions }: AnswerInput,
+  { offers: known, opened, unknown, currency, suggestions }: AnswerInput,
 ): Answer {
+  const reasons = new Map(rejected.map(({ offer_id: id, reason }) => [id, reason]));
+  const idle = [...opened].flatMap(([code, id]) => {
+    const reason = reasons.get(id);
+    return reason === undefined ? [] : [{ code, reason }];
+  });
   const units = new Map(choice.applied.map(({ offer_id: id, units: own }) => [id, own]));
   const byId = new Map(known.map((offer) => [offer.id, offer]));
   return {
@@ -256,7 +263,7 @@ function toAnswer(
       saving,
     })),
     rejected: rejected.map((one) => ({ ...one })),
-    codes: unknown.map((one) => ({ ...one })),
+    codes: [...unknown, ...idle],
     suggestions,
     trace: { mode: choice.mode, sets: choice.looked, steps: priced.trace.map((step) => ({ ...step })) },
     pricing_hash,

@@ -22,7 +22,8 @@ export interface BogoResult {
 
 /**
  * Buy b, get g. Applied as often as the cart allows; the cheapest units are the rewarded ones, and a unit is bought or
- * given once only. The saving is the least among all ways to apply it so often, whatever the order of the lines.
+ * given once only. The saving is the least among all ways to apply it so often, whatever the order of the lines. What costs nothing
+ * already, such as a gift, is neither: as the cheapest unit it would be all that is given.
  */
 export function applyBogo(
   lots: readonly Lot[],
@@ -30,9 +31,10 @@ export function applyBogo(
   options: { readonly max: number | null; readonly isOpen: (lot: Lot) => boolean },
 ): BogoResult {
   const open = lots.filter((lot) => !lot.bogo && options.isOpen(lot));
+  const priced = open.filter(({ amount }) => amount > 0);
   const max = options.max ?? Number.MAX_SAFE_INTEGER;
   const { chosen, times } =
-    effect.buy.spend === null ? byCount(open, effect, max) : bySpend(open, effect, max);
+    effect.buy.spend === null ? byCount(priced, effect, max) : bySpend(priced, effect, max);
   const units = new Map<string, number>();
   for (const { lot, count } of chosen.rewards) units.set(lot.line.id, (units.get(lot.line.id) ?? 0) + count);
   return {

@@ -80,6 +80,25 @@ describe("evaluations", () => {
     expect(priced.codes).toEqual([{ code: "NOPE", reason: "unknown_code" }]);
   });
 
+  it("returns for a code whose offer does not apply why not: a page cannot know which offer it opens", async () => {
+    const rules = [{ kind: "subtotal", min: 5000 }];
+    const large = await makeOffer(shop, {
+      title: "Large carts",
+      codes: ["LARGE-20"],
+      effect: { class: "order", value: { kind: "percent_off", value: 2000 } },
+      conditions: { rules },
+    });
+    const small = { lines: [line("a", 1000)], codes: ["LARGE-20", "NOPE"] };
+    const refused = await evaluate(small);
+    expect(refused.codes).toEqual([
+      { code: "NOPE", reason: "unknown_code" },
+      { code: "LARGE-20", reason: "condition_subtotal" },
+    ]);
+    expect(refused.rejected).toContainEqual({ offer_id: large.id, reason: "condition_subtotal" });
+    const applied = await evaluate({ lines: [line("a", 5000)], codes: ["LARGE-20"] });
+    expect([applied.totals.discount, applied.codes]).toEqual([1000, []]);
+  });
+
   it("begins and ends with the instants of the offer", async () => {
     await makeOffer(shop, {
       starts_at: "2025-06-11T08:00:00.000Z",
