@@ -15,7 +15,7 @@ import { bundles, filed, refsOf } from "../repository.ts";
 import { bundleStates } from "../rules/offer-state.ts";
 import { Bundle, bundleFields, BundleStatus } from "../schema.ts";
 import { CART_LIMITS, Ref } from "../schema/parts.ts";
-import { badState, requireStatus, tooMany } from "./env.ts";
+import { badState, liveStatus, requireStatus, tooMany } from "./env.ts";
 
 const BundleView = withVersion(Bundle);
 const fields = bundleFields;
@@ -115,7 +115,8 @@ const updateBundle = bundleResource.update({
     const stock = stockOf(next);
     if (stock === 0 && before.stock !== 0)
       emit(ctx.tx, ctx, { id: before.id }, { type: "bundle.unavailable" });
-    return { ...next, stock };
+    const status = before.status === "scheduled" ? liveStatus(next, ctx.now) : before.status;
+    return { ...next, stock, status };
   },
 });
 
@@ -149,7 +150,7 @@ async function nextStatus(
   if (bundle.ends_at !== null && fromInstant(bundle.ends_at) <= now) {
     throw conflict("invalid_transition", "It has ended already. Give it a later ends_at first.");
   }
-  return bundle.starts_at !== null && fromInstant(bundle.starts_at) > now ? "scheduled" : "active";
+  return liveStatus(bundle, now);
 }
 
 const TERMS = [

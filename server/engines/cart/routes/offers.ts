@@ -13,7 +13,7 @@ import { resource } from "../../../core/resource.ts";
 import { codeId, codes, filed, offers } from "../repository.ts";
 import { offerStates } from "../rules/offer-state.ts";
 import { Code, Offer, OfferClass, offerFields, OfferStatus } from "../schema/offer.ts";
-import { badState, requireStatus, tooMany } from "./env.ts";
+import { badState, liveStatus, requireStatus, tooMany } from "./env.ts";
 
 const OfferView = withVersion(Offer);
 const fields = offerFields;
@@ -132,6 +132,7 @@ const updateOffer = offerResource.update({
     const next: Offer = {
       ...merged,
       class: merged.effect.class,
+      status: before.status === "scheduled" ? liveStatus(merged, ctx.now) : before.status,
       revision: before.revision + (isTerms && before.status !== "draft" ? 1 : 0),
       updated_at: ctx.nowAt,
     };
@@ -174,7 +175,7 @@ async function nextStatus({ tx, now }: Ctx, verb: Verb, offer: Offer): Promise<O
   if (offer.ends_at !== null && fromInstant(offer.ends_at) <= now) {
     throw conflict("invalid_transition", "`ends_at` of the offer has passed. Set a later `ends_at` first.");
   }
-  return offer.starts_at !== null && fromInstant(offer.starts_at) > now ? "scheduled" : "active";
+  return liveStatus(offer, now);
 }
 
 type Terms = Pick<Offer, "trigger" | "codes" | "effect" | "starts_at" | "ends_at">;

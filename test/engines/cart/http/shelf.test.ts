@@ -131,6 +131,23 @@ describe("time", () => {
     expect(await run("cart.keep-time")).toMatchObject({ outcome: "ok", counts: { offers: 60 } });
   });
 
+  it.each([
+    ["offers", { effect: tenOff }, "ended"],
+    ["bundles", { type: "fixed", components: [{ ref: "pie", qty: 2 }] }, "archived"],
+  ])("begins %s at once whose later start is taken back, and ends them", async (kind, terms, ended) => {
+    const now = shop.harness.clock.now();
+    const inMinutes = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+    const times = { starts_at: inMinutes(60), ends_at: inMinutes(120) };
+    const { id } = await shop.make(`/${kind}`, { title: "Soon", ...terms, ...times });
+    const change = async (starts_at: string | null) =>
+      (await shop.make(`/${kind}/${id}`, { starts_at }, "PATCH")).status;
+    expect((await shop.make(`/${kind}/${id}/activate`)).status).toBe("scheduled");
+    expect([await change(inMinutes(30)), await change(null)]).toEqual(["scheduled", "active"]);
+    shop.harness.clock.advance(120 * 60_000);
+    await run("cart.keep-time");
+    expect((await shop.read(`/${kind}/${id}`)).status).toBe(ended);
+  });
+
   it("begins and ends offers and bundles by itself", async () => {
     const now = shop.harness.clock.now();
     const inHours = (hours: number) => new Date(now + hours * 3_600_000).toISOString();
