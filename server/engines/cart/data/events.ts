@@ -12,17 +12,17 @@ export const cartEvents: readonly EventType[] = [
   {
     type: "cart.recovered",
     summary: "A cart became an order after a mail was followed.",
-    example: { ...cart, order_ref: "1041", total: 2_400 },
+    example: { ...cart, order_ref: "1041", total: 2_400, currency: "GBP" },
   },
   {
     type: "cart.assisted",
     summary: "A cart became an order after a mail that was not followed.",
-    example: { ...cart, order_ref: "1041", total: 2_400 },
+    example: { ...cart, order_ref: "1041", total: 2_400, currency: "GBP" },
   },
   {
     type: "cart.converted",
     summary: "A cart became an order.",
-    example: { ...cart, order_ref: "1041", total: 2_400 },
+    example: { ...cart, order_ref: "1041", total: 2_400, currency: "GBP" },
   },
   {
     type: "cart.lost",

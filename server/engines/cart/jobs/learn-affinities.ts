@@ -44,8 +44,10 @@ async function readOrders({ runTx, part, now, signal }: JobContext): Promise<Bas
     for (const item of page.items) {
       await giveWay(part);
       const { value } = item;
-      const isRecent = value.order !== null && now - fromInstant(value.order.placed_at) < WINDOW_MS;
-      if (isRecent) baskets.add(value.lines.map(({ ref }) => ref));
+      const { order } = value;
+      const isRecent = order !== null && now - fromInstant(order.placed_at) < WINDOW_MS;
+      // What came through another cart is counted there: this one may have been left as it was.
+      if (isRecent && order.cart_id === undefined) baskets.add(value.lines.map(({ ref }) => ref));
     }
     const last = page.items.at(-1);
     if (page.next === null || last === undefined || now - fromInstant(last.value.created_at) >= WINDOW_MS)

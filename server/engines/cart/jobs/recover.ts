@@ -12,8 +12,7 @@ import { abandonedAt, DEFAULT_TERMS, earliestMailAt, planSteps } from "../rules/
 import type { Cart, RecoveryFlow, RecoveryStep } from "../schema/cart.ts";
 import {
   activeFlow,
-  cancelSteps,
-  convert,
+  convertByOther,
   emit,
   isKnown,
   storeMailId,
@@ -23,7 +22,7 @@ import {
   noteMailbox,
   saveCart,
 } from "../services/cart-change.ts";
-import { runsAt } from "../services/redeem.ts";
+import { isUsedUp, runsAt } from "../services/redeem.ts";
 import type { Ports } from "../../../core/ports.ts";
 import { showLines } from "../../../lib/show.ts";
 import type { Words } from "../../../core/words.ts";
@@ -71,8 +70,7 @@ async function recoverCart(work: Work, tx: Tx, id: string): Promise<number> {
 /** Stages the next thing that is due about a cart; false when there is none. */
 async function doNext(work: Work, tx: Tx, id: string): Promise<boolean> {
   const stored = await tx.get(carts, id);
-  if (stored === null || (stored.value.status !== "active" && stored.value.status !== "abandoned"))
-    return false;
+  if (stored === null || stored.value.status === "converted" || stored.value.status === "lost") return false;
   const cart = stored.value;
   const flow =
     cart.flow_id === null ? await activeFlow(tx, cart) : ((await tx.get(flows, cart.flow_id))?.value ?? null);
@@ -111,6 +109,8 @@ async function changed(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null
   const planned = plannedOf(cart);
   if (planned !== undefined) return takeStep(work, tx, { cart, step: planned, flow });
   if (cart.status === "active") return abandon(work, tx, cart, flow);
+  const mailbox = await mailboxOf(tx, cart);
+  if (mailbox !== null && hasOrdered(cart, mailbox)) return convertByOther(tx, cart, mailbox, work);
   emit(tx, work, cart, { type: "lost", data: { total: cart.total } });
   // What was in it has served its purpose, and so has whose it was.
   const customer = { id: null, email: null, name: "" };
@@ -119,9 +119,7 @@ async function changed(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null
 
 async function abandon(work: Work, tx: Tx, cart: Cart, flow: RecoveryFlow | null): Promise<Cart | null> {
   const mailbox = await mailboxOf(tx, cart);
-  if (mailbox !== null && mailbox.last_order !== null && hasOrdered(cart, mailbox)) {
-    return convert(tx, cart, mailbox.last_order, work);
-  }
+  if (mailbox !== null && hasOrdered(cart, mailbox)) return convertByOther(tx, cart, mailbox, work);
   const isWorthIt = cart.customer.email !== null && cart.lines.length > 0 && cart.total > 0;
   const { timezone } = await readSettings(tx);
   const sent = cart.steps.filter(({ state }) => state === "sent");
@@ -149,12 +147,13 @@ async function takeStep(work: Work, tx: Tx, { cart, step, flow }: Due): Promise<
   const isSuppressed = email === null || (await tx.get(suppressions, addressId("sup", email))) !== null;
   const offerId = step.coupon_offer_id;
   const offer = offerId === null ? null : ((await tx.get(offers, offerId))?.value ?? null);
-  const isCouponValid = offerId === null || (offer !== null && runsAt(offer, work.now));
+  const isCouponValid =
+    offerId === null ||
+    (offer !== null && runsAt(offer, work.now) && !(await isUsedUp(tx, offer, cart.customer.id)));
   const reason = whyNotSend({ cart, step, flow, mailbox, isSuppressed, isCouponValid, now: work.now });
-  if (reason === "ordered" && mailbox !== null && mailbox.last_order !== null) {
+  if (reason === "ordered" && mailbox !== null) {
     emit(tx, work, cart, { type: "recovery.skipped", data: { n: step.n, reason } });
-    const stopped = await cancelSteps(tx, cart, "ordered", work);
-    return convert(tx, stopped, mailbox.last_order, work);
+    return convertByOther(tx, cart, mailbox, work);
   }
   const at = toInstant(work.now);
   if (reason !== null || email === null) {

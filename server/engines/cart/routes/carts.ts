@@ -8,9 +8,17 @@ import { defineRoute, missing, stale } from "../../../core/route.ts";
 import { routesOf } from "../../../core/resource.ts";
 import { Instant, Minor, withVersion, listFields } from "../../../core/schema.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
-import { convert, isKnown, mailboxOf, noteMailbox, saveCart } from "../services/cart-change.ts";
+import {
+  convert,
+  convertByOther,
+  isKnown,
+  mailboxOf,
+  noteMailbox,
+  saveCart,
+} from "../services/cart-change.ts";
 import { timeOrder } from "../../../core/collection.ts";
-import { cartId, carts } from "../repository.ts";
+import { addressId, cartId, carts, ofAddress, suppressions } from "../repository.ts";
+import { hasOrdered } from "../rules/check-send.ts";
 import { cartStates } from "../rules/offer-state.ts";
 import { Cart, cartFields, CartStatus, Consent } from "../schema/cart.ts";
 import { CART_LIMITS, Ref } from "../schema/parts.ts";
@@ -74,18 +82,17 @@ const putCart = defineRoute({
     const id = known?.id ?? cartId(external);
     const stored = known === null ? null : await ctx.current(carts, id);
     if (stored !== null && body.sequence <= stored.value.sequence) return shown(ctx, stored);
-    const isSuppressed = stored?.value.status === "suppressed";
-    if (stored !== null && !isSuppressed)
+    if (stored !== null && !isLeftBehind(stored.value))
       requireStatus(stored.value.status, cartStates.from("change"), "changed");
     const { last_activity_at: given = ctx.nowAt, ...fields } = body;
     if (fromInstant(given) > ctx.now + 300_000)
       throw invalidField(["last_activity_at"], "Must not be in the future.");
-    const before = stored?.value ?? newCart(id, external, ctx);
+    const before = stored === null ? newCart(id, external, ctx) : restarted(stored.value);
     const cart: Cart = {
       ...before,
       ...fields,
       last_activity_at: given,
-      status: isSuppressed ? "suppressed" : "active",
+      status: (await isStillSuppressed(tx, before.status, body)) ? "suppressed" : "active",
       // The timers start again; what was sent stays sent.
       steps: before.steps.filter(({ state }) => state !== "planned"),
       flow_id: null,
@@ -151,6 +158,26 @@ const NO_PERSON = {
   consent: { basis: "none" as const, at: null, source: "" },
 };
 
+/** What a cart has of its recovery before there was any. */
+const UNTOUCHED = { abandoned_at: null, steps: [], clicks: [], order: null, attribution: null };
+
+/** Closed by an order that came through another cart of the customer, who may still have what is in this one. */
+const isLeftBehind = ({ order }: Cart): boolean => order?.cart_id !== undefined;
+
+/** A cart that was over begins again: what was mailed about it last time does not count. */
+const restarted = (cart: Cart): Cart =>
+  cart.status === "lost" || isLeftBehind(cart) ? { ...cart, ...UNTOUCHED } : cart;
+
+/** Until mail to its address is allowed again, or it has another one. */
+async function isStillSuppressed(
+  tx: Tx,
+  status: Cart["status"],
+  { customer: { email } }: Pick<Cart, "customer">,
+): Promise<boolean> {
+  if (status !== "suppressed" || email === null) return false;
+  return (await tx.get(suppressions, addressId("sup", email))) !== null;
+}
+
 function newCart(
   id: string,
   external: string,
@@ -158,15 +185,11 @@ function newCart(
 ): Omit<Cart, keyof z.output<typeof Put>> & Pick<Cart, "last_activity_at"> {
   return {
     ...newResource(id, ctx.nowAt),
+    ...UNTOUCHED,
     external_id: external,
     last_activity_at: ctx.nowAt,
     status: "active",
-    abandoned_at: null,
     flow_id: null,
-    steps: [],
-    clicks: [],
-    order: null,
-    attribution: null,
     next_action_at: null,
   };
 }
@@ -228,7 +251,8 @@ const convertCart = defineRoute({
   path: "/carts/:id/convert",
   summary: "Convert a cart into an order",
   description:
-    "Mails stop at once, those of other carts of the same address as well. The same order again changes nothing.",
+    "Mails stop at once. Carts of the same address that were left before are closed with it (`order.cart_id`); they can be changed and " +
+    "ordered later. The same order again changes nothing.",
   params: EitherId,
   body: z.strictObject({ order_ref: Ref, total: Minor, placed_at: Instant.optional() }),
   data: CartView,
@@ -240,16 +264,40 @@ const convertCart = defineRoute({
   async handle({ params: { id }, body }, ctx) {
     const { tx } = ctx;
     const stored = await findCart(tx, id);
-    const { status, order } = stored.value;
+    const { customer, status, order, currency } = stored.value;
     if (status === "converted" && order?.ref === body.order_ref) return item(stored);
-    requireStatus(status, cartStates.from("convert"), "converted");
-    const placed = { ref: body.order_ref, total: body.total, placed_at: body.placed_at ?? ctx.nowAt };
+    if (!isLeftBehind(stored.value)) requireStatus(status, cartStates.from("convert"), "converted");
+    const { order_ref: ref, total, placed_at = ctx.nowAt } = body;
+    const placed = { ref, total, placed_at, cart_id: stored.id, currency };
     const last = (await mailboxOf(tx, stored.value))?.last_order ?? null;
     // Orders can be reported in any order: the latest one stops the mails of other carts.
-    if (last === null || fromInstant(last.placed_at) < fromInstant(placed.placed_at))
-      await noteMailbox(tx, stored.value.customer.email, { last_order: placed });
-    return item(await saveCart(tx, stored, await convert(tx, stored.value, placed, ctx), ctx));
+    if (last === null || fromInstant(last.placed_at) < fromInstant(placed_at))
+      await noteMailbox(tx, customer.email, { last_order: placed });
+    const saved = await saveCart(tx, stored, await convert(tx, stored.value, placed, ctx), ctx);
+    await convertOthers(ctx, stored.value);
+    return item(saved);
   },
 });
+
+/** Operations that the conversion of a cart may need; the worker converts carts for which a commit has no room. */
+const CONVERSION_OPS = 40;
+
+/** Converts the other carts of the address that were left before the order. */
+async function convertOthers(ctx: Ctx, { id, customer: { email } }: Cart): Promise<void> {
+  const { tx } = ctx;
+  if (email === null) return;
+  const value = ofAddress(addressId("sup", email));
+  for (const other of (await tx.peekPage(carts, { index: "by", value, limit: OTHERS_MAX })).items) {
+    if (other.id === id || tx.room() < CONVERSION_OPS) continue;
+    // Read again by its id: what is read so is checked at the commit.
+    const stored = await tx.get(carts, other.id);
+    const mailbox = stored === null ? null : await mailboxOf(tx, stored.value);
+    if (stored === null || mailbox === null || !hasOrdered(stored.value, mailbox)) continue;
+    await saveCart(tx, stored, await convertByOther(tx, stored.value, mailbox, ctx), ctx);
+  }
+}
+
+/** No address has more carts that are open. */
+const OTHERS_MAX = 10;
 
 export const cartRoutes = [listCarts, putCart, getCart, convertCart];

@@ -32,7 +32,7 @@ const metrics = defineRoute({
   summary: "What mails about abandoned carts brought",
   description:
     "recovered: orders up to five days after a click on a mail's link; assisted: up to five days after a mail, without a click. The two are separate and " +
-    "never added. Carts whose customer is not known are not counted. 92 days at most.",
+    "never added; their revenue is that of orders in the shop's currency. Carts whose customer is not known are not counted. 92 days at most.",
   query: z.object({ from: Instant, to: Instant }),
   data: z.object({
     currency: Currency,
@@ -52,11 +52,12 @@ const metrics = defineRoute({
   async handle({ query: { from, to } }, { tx }) {
     if (to <= from) throw invalidParameter("to", "`to` must not be earlier than `from`.");
     if (Date.parse(to) - Date.parse(from) > SPAN_MAX_MS) throw invalidParameter("to", "92 days at most.");
-    const count = (type: EventType) => countEvents(tx, type, { from, to });
+    const { currency } = await readSettings(tx);
+    const count = (type: EventType) => countEvents(tx, type, { from, to, currency });
     const recovered = await count("recovered");
     const assisted = await count("assisted");
     return ok({
-      currency: (await readSettings(tx)).currency,
+      currency,
       abandoned: (await count("abandoned")).count,
       sent: (await count("recovery.sent")).count,
       skipped: (await count("recovery.skipped")).count,
@@ -73,7 +74,7 @@ const metrics = defineRoute({
 async function countEvents(
   tx: Tx,
   type: EventType,
-  { from, to }: { readonly from: string; readonly to: string },
+  { from, to, currency }: { readonly from: string; readonly to: string; readonly currency: string },
 ): Promise<{ count: number; total: number }> {
   const sums = { count: 0, total: 0 };
   let cursor: string | undefined;
@@ -84,7 +85,8 @@ async function countEvents(
       await giveWay(tx.part);
       if (value.created_at >= to) return sums;
       sums.count += 1;
-      sums.total += Number(value.data["total"] ?? 0);
+      const { total = 0, currency: own = currency } = value.data;
+      if (own === currency) sums.total += Number(total);
     }
     if (page.next === null) return sums;
     cursor = page.next;

@@ -34,10 +34,12 @@ export const bundleStates = defineTransitions("Bundle", {
 export const cartStates = defineTransitions("Cart", {
   collection: "cart.carts",
   steps: {
-    change: [["active", "abandoned", "lost"], "active"],
+    change: [["active", "abandoned", "lost", "suppressed"], "active"],
+    // To a cart that was closed by an order through another one.
+    customer_returns: [["converted"], "active"],
     inactivity: [["active"], "abandoned"],
     convert: [["active", "abandoned", "suppressed", "lost"], "converted"],
     unsubscribe: [["active", "abandoned"], "suppressed"],
-    recovery_ends: [["active", "abandoned"], "lost"],
+    recovery_ends: [["active", "abandoned", "suppressed"], "lost"],
   },
 });

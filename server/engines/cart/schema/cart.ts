@@ -84,7 +84,14 @@ export const Cart = z.strictObject({
   flow_id: Id.nullable(),
   steps: z.array(RecoveryStep).max(50),
   clicks: z.array(Instant).max(50),
-  order: z.strictObject({ ref: Ref, total: Minor, placed_at: Instant }).nullable(),
+  order: z
+    .strictObject({
+      ref: Ref,
+      total: Minor,
+      placed_at: Instant,
+      cart_id: Id.optional().meta({ description: "The cart it came through, where that is another one" }),
+    })
+    .nullable(),
   attribution: z.enum(["recovered", "assisted"]).nullable(),
   next_action_at: Instant.nullable(),
 });
@@ -120,7 +127,16 @@ export const Mailbox = z.strictObject({
   id: Id,
   cart_id: Id.nullable(),
   last_activity_at: Instant.nullable(),
-  last_order: z.strictObject({ ref: z.string(), total: Minor, placed_at: Instant }).nullable(),
+  last_order: z
+    .strictObject({
+      ref: z.string(),
+      total: Minor,
+      placed_at: Instant,
+      // Absent in what earlier versions noted.
+      cart_id: Id.optional(),
+      currency: Currency.optional(),
+    })
+    .nullable(),
   mailed_cart_id: Id.nullable(),
   mailed_at: Instant.nullable(),
 });

@@ -13,11 +13,7 @@ import { newResource } from "../../../lib/new-resource.ts";
 /** What a change of a cart needs in addition to its transaction. */
 export type CartWork = Pick<Work, "now" | "newId">;
 
-export interface Order {
-  readonly ref: string;
-  readonly total: number;
-  readonly placed_at: string;
-}
+export type Order = NonNullable<Mailbox["last_order"]>;
 
 export const storeMailId = (cartId: string, n: number, dueAt: string): string =>
   derivedId("ltr", new Uint8Array(), [cartId, String(n), dueAt]);
@@ -61,7 +57,7 @@ export async function saveCart(
 }
 
 async function nextActionAt(tx: Tx, cart: Cart): Promise<string | null> {
-  if (cart.status !== "active" && cart.status !== "abandoned") return null;
+  if (cart.status === "converted" || cart.status === "lost") return null;
   const planned = cart.steps.find(({ state }) => state === "planned");
   const flow =
     cart.flow_id === null ? await activeFlow(tx, cart) : ((await tx.get(flows, cart.flow_id))?.value ?? null);
@@ -71,10 +67,11 @@ async function nextActionAt(tx: Tx, cart: Cart): Promise<string | null> {
   return toInstant(lostAt(cart, flow));
 }
 
-/** Until when an abandoned cart may still turn into an order. */
+/** Until when a cart that was left may still turn into an order: its customer may have come back after the last mail. */
 export function lostAt(cart: Cart, flow: RecoveryFlow | null): number {
-  const last = cart.steps.at(-1)?.due_at ?? cart.abandoned_at ?? cart.last_activity_at;
-  return fromInstant(last) + (flow ?? DEFAULT_TERMS).max_age_days * DAY_MS;
+  const { abandoned_at: abandoned, last_activity_at: active, steps } = cart;
+  const last = Math.max(fromInstant(steps.at(-1)?.due_at ?? abandoned ?? active), fromInstant(active));
+  return last + (flow ?? DEFAULT_TERMS).max_age_days * DAY_MS;
 }
 
 /** The flow of a cart: the newest active one that its total is enough for. In another currency than the store's that is unknown. */
@@ -124,12 +121,33 @@ export const mailboxOf = async (tx: Tx, { customer }: Cart): Promise<Mailbox | n
 /** The cart became an order: mails stop, and the source of the order is reported. */
 export async function convert(tx: Tx, cart: Cart, order: Order, work: CartWork): Promise<Cart> {
   const stopped = await cancelSteps(tx, cart, "converted", work);
-  const attribution = attribute(stopped, order.placed_at);
-  emit(tx, work, cart, { type: "converted", data: { order_ref: order.ref, total: order.total } });
-  if (attribution !== null) {
-    emit(tx, work, cart, { type: attribution, data: { order_ref: order.ref, total: order.total } });
-  }
-  return { ...stopped, status: "converted", order: { ...order }, attribution };
+  return converted(tx, stopped, { order, attribution: attribute(stopped, order.placed_at) }, work);
+}
+
+/**
+ * The address of the cart has ordered through another one since. The order is the effect of mails about this cart where the last mail to
+ * the address was one of them, so that no two carts report its total.
+ */
+export async function convertByOther(tx: Tx, cart: Cart, mailbox: Mailbox, work: CartWork): Promise<Cart> {
+  const { last_order: order, mailed_cart_id: mailed } = mailbox;
+  if (order === null) return cart;
+  const stopped = await cancelSteps(tx, cart, "ordered", work);
+  const attribution = mailed === cart.id ? attribute(stopped, order.placed_at) : null;
+  return converted(tx, stopped, { order, attribution }, work);
+}
+
+function converted(
+  tx: Tx,
+  cart: Cart,
+  { order, attribution }: { readonly order: Order; readonly attribution: Cart["attribution"] },
+  work: CartWork,
+): Cart {
+  const { ref, total, placed_at, cart_id: through, currency } = order;
+  const data = { order_ref: ref, total, ...(currency === undefined ? {} : { currency }) };
+  emit(tx, work, cart, { type: "converted", data });
+  if (attribution !== null) emit(tx, work, cart, { type: attribution, data });
+  const other = through === undefined || through === cart.id ? {} : { cart_id: through };
+  return { ...cart, status: "converted", order: { ref, total, placed_at, ...other }, attribution };
 }
 
 /** A code of the step's own, the same whenever it is asked for. */

@@ -118,6 +118,18 @@ export const usesOfCustomer = async (
   return counters.map((counter) => counter?.value.uses ?? 0);
 };
 
+/** Whether a use of an offer by a customer, whose id may not be known, would be refused. */
+export async function isUsedUp(tx: Tx, offer: Offer, customer: string | null): Promise<boolean> {
+  const { id, budget, max_uses: max, max_uses_per_customer: maxOwn } = offer;
+  if (max !== null || budget !== null) {
+    const { uses = 0, spent = 0 } = (await usesOf(tx, [id])).get(id) ?? {};
+    if (uses >= (max ?? Infinity) || spent >= (budget ?? Infinity)) return true;
+  }
+  if (maxOwn === null || customer === null) return false;
+  const [own = 0] = await usesOfCustomer(tx, [id], customer);
+  return own >= maxOwn;
+}
+
 /** The counter of one part of an offer's uses. */
 export const shardId = (offer: string, shard: number): string =>
   derivedId("use", new Uint8Array(), [offer, "shard", String(shard)]);
