@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { findPackageRoot } from "../../server/core/package-root.ts";
@@ -81,12 +82,10 @@ describe.runIf(HAS_BROWSER)("the demo storefront", () => {
       await delivery.getByLabel("Postcode").fill("sw1a1aa");
       await delivery.getByRole("button", { name: "Check" }).click();
       await delivery.getByText("We deliver to SW1A 1AA").waitFor();
-      const heard = page.evaluate(
-        `new Promise((resolve) => addEventListener("sf-slot", ({ detail }) => resolve(detail.hold.state)))`,
-      );
+      const heard = heldIn(page);
       await delivery.locator(".days button:enabled").first().click();
       await delivery.getByText("Held for you until").waitFor();
-      expect(await heard).toBe("held");
+      expect(await heard).toMatchObject({ state: "held" });
       expect(await delivery.locator('button[aria-pressed="true"]').count()).toBe(1);
 
       expect(await page.locator("sf-reviews p").first().innerText()).toMatch(/of 5, \d+ reviews/);
@@ -100,6 +99,34 @@ describe.runIf(HAS_BROWSER)("the demo storefront", () => {
       await page.context().close();
     }, 60_000);
   }
+
+  /** The next hold that the page hears of. */
+  const heldIn = (page: Page): Promise<unknown> =>
+    page.evaluate(
+      `new Promise((resolve) => addEventListener("sf-slot", ({ detail }) => resolve(detail.hold), { once: true }))`,
+    );
+
+  it("leaves visitors the slot that their own hold has filled when they come back to it", async () => {
+    served.harness.clock.advance(120_000);
+    const { page } = await browser.open();
+    await page.goto(`${served.url}/demo`);
+    const delivery = page.locator("sf-delivery");
+    await delivery.getByLabel("Postcode").fill("sw1a1aa");
+    await delivery.getByRole("button", { name: "Check" }).click();
+    const choose = async (at: number): Promise<unknown> => {
+      const heard = heldIn(page);
+      await delivery.locator(".days button:enabled").nth(at).click();
+      return heard;
+    };
+    const first = await choose(0);
+    expect(await choose(1)).not.toEqual(first);
+    const full = { error: { code: "slot_full", detail: "No capacity is left." } };
+    await page.route("**/v1/delivery/holds", (route) => route.fulfill({ status: 409, json: full }));
+    expect(await choose(0)).toEqual(first);
+    await delivery.locator(".days button:enabled").nth(2).click();
+    await delivery.getByText("No capacity is left.").waitFor();
+    await page.context().close();
+  }, 60_000);
 
   async function takePicture(): Promise<void> {
     const { page } = await browser.open({ viewport: { width: 800, height: 1000 } });

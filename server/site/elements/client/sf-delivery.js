@@ -47,6 +47,8 @@ const SLOTS_MAX = 60;
 export default class extends StorefrontElement {
   static observedAttributes = ["basket-total", "postcode", "country"];
   #answer = el("div", { role: "status" });
+  /** Holds by slot and postcode, and until when they last: a visitor who comes back to a slot would find it taken by the own hold. */
+  #holds = new Map();
 
   async draw() {
     const words = wordsIn(this.language, WORDS);
@@ -100,7 +102,7 @@ export default class extends StorefrontElement {
     const slots = await call(
       this,
       "GET",
-      `/v1/delivery/slots?zone_id=${zone.id}&basket_total=${basketTotal}&limit=${SLOTS_MAX}`,
+      `/v1/delivery/slots?zone_id=${zone.id}&channel=delivery&basket_total=${basketTotal}&limit=${SLOTS_MAX}`,
     );
     if (slots.length === 0) return [el("p", {}, words.none)];
     const note = el("p", { role: "status" });
@@ -117,7 +119,7 @@ export default class extends StorefrontElement {
       }
     };
     const button = (slot) => {
-      const isOpen = slot.status === "open";
+      const isOpen = slot.status === "open" || this.#heldFor(slot, postcode) !== null;
       const price = isOpen ? money(slot.fee, currency, this.language) : words.full;
       return el(
         "li",
@@ -154,8 +156,27 @@ export default class extends StorefrontElement {
       announce(this, "sf-slot", { slot, hold: null, postcode });
       return "";
     }
-    const hold = await call(this, "POST", "/v1/delivery/holds", { slot_id: slot.id, postcode });
+    const hold = await this.#hold(slot, postcode);
     announce(this, "sf-slot", { slot, hold, postcode });
     return `${held} ${new Intl.DateTimeFormat(this.language, { timeStyle: "short" }).format(new Date(hold.expires_at))}`;
+  }
+
+  async #hold(slot, postcode) {
+    try {
+      const hold = await call(this, "POST", "/v1/delivery/holds", { slot_id: slot.id, postcode });
+      // By the time that it lasts: the clock of the visitor may be wrong.
+      const until = performance.now() + Date.parse(hold.expires_at) - Date.parse(hold.created_at);
+      this.#holds.set(`${slot.id} ${postcode}`, { hold, until });
+      return hold;
+    } catch (error) {
+      const own = error.code === "slot_full" ? this.#heldFor(slot, postcode) : null;
+      if (own === null) throw error;
+      return own;
+    }
+  }
+
+  #heldFor(slot, postcode) {
+    const known = this.#holds.get(`${slot.id} ${postcode}`);
+    return known !== undefined && performance.now() < known.until ? known.hold : null;
   }
 }
