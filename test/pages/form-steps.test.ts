@@ -266,6 +266,10 @@ describe.runIf(HAS_BROWSER)("an embedded form of several steps", () => {
       await page.getByLabel("Bureau").check();
       await page.getByLabel("Budget").fill("250");
       await button(page, "Continuer").click();
+      // What a condition shows is marked as required, and checked before it is sent.
+      expect(await page.getByText("Société").textContent()).toBe("Société *");
+      await button(page, "Continuer").click();
+      expect(await page.evaluate("document.activeElement.matches('[name=company]:invalid')")).toBe(true);
       await page.getByLabel("Société").fill("Analytique");
       await button(page, "Continuer").click();
       await page
@@ -327,6 +331,45 @@ describe.runIf(HAS_BROWSER)("an embedded form of several steps", () => {
     await Promise.all([page.context().close(), later.page.context().close()]);
   }, 60_000);
 });
+
+it.runIf(HAS_BROWSER)(
+  "an embedded form shows what depends on a photo, and takes answers out of its address",
+  async () => {
+    const when = { field: "photo", op: "not_empty" };
+    const id = await publish({
+      fields: [
+        { key: "source", type: "hidden", label: "Source", prefill_param: "src" },
+        { key: "photo", type: "file", label: "Photo", accept: ["png"] },
+        { key: "what", type: "text", label: "Que montre-t-elle ?", required: true, visible_when: when },
+        { key: "note", type: "text", label: "Remarque", required_when: when },
+      ],
+      steps: [],
+      consents: [],
+      settings: { captcha: "none" },
+    });
+    const html = `<script src="${hosted(id)}/embed.js" data-key="${pub.plaintext}"></script>`;
+    shop.put(`/${id}`, { html });
+    const { page } = await open();
+    await page.goto(`${shop.origin}/${id}?src=lettre`);
+    await page.getByLabel("Photo").waitFor();
+    expect(await page.getByLabel("Que montre-t-elle ?").isVisible()).toBe(false);
+    expect(await page.getByText("Remarque").textContent()).toBe("Remarque");
+    const buffer = Buffer.from(PNG);
+    await page.getByLabel("Photo").setInputFiles({ name: "a.png", mimeType: "image/png", buffer });
+    await page.getByLabel("Que montre-t-elle ?").fill("Un pain");
+    expect(await page.getByText("Remarque").textContent()).toBe("Remarque *");
+    await looks(page, "embed-photo");
+    await page.getByLabel("Remarque").fill("Merci");
+    served.harness.clock.advance(10_000);
+    await button(page, "Envoyer").click();
+    await page.getByText("Merci. Nous avons bien reçu votre message.").waitFor();
+    expect(await submissions(id, "new")).toMatchObject([
+      { data: { source: "lettre", photo: [expect.stringMatching(/^upl_/)], what: "Un pain", note: "Merci" } },
+    ]);
+    await page.context().close();
+  },
+  60_000,
+);
 
 describe.runIf(HAS_BROWSER)("checking answers while they are typed", () => {
   it("is not limited as submissions are", async () => {

@@ -76,7 +76,8 @@ export const abandonedCartLast = defineMail({
 
 /** An answer of any length, as one line: a line break could forge another answer. */
 const Value = typedText(1_000);
-const Answers = z.array(z.object({ label: InlineText, value: Value })).max(100);
+/** Of a hundred fields and ten consents. */
+const Answers = z.array(z.object({ label: InlineText, value: Value })).max(110);
 
 /** Characters of all answers of one mail: it is stored with each of them twice, as text and as HTML, where one takes up to eight bytes. */
 const ANSWERS_CHARS = 20_000;

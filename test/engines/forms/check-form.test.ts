@@ -99,6 +99,11 @@ describe("what contradicts itself in a form", () => {
       "settings/storage",
     ],
     [
+      "files that nobody could download",
+      { fields: [field("cv", { type: "file" })], ...settings({ storage: "metadata" }) },
+      "settings/storage",
+    ],
+    [
       "a tool without its name",
       { agent: { enabled: true, tool_name: null, tool_description: "x", autosubmit: false } },
       "agent",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { copyForSender, copyForShop } from "../../../server/engines/forms/rules/mail-copy.ts";
+import { wordsIn } from "../../../server/core/words.ts";
+import { copyForSender, copyForShop, copyOfConsents } from "../../../server/engines/forms/rules/mail-copy.ts";
 import { field, options } from "./make.ts";
 
 const fields = [
@@ -21,9 +22,16 @@ const data = {
   ok: true,
 };
 
+const words = wordsIn("en-GB");
+
 describe("copies of answers in mails", () => {
+  it("says yes and no in the language of the mail", () => {
+    const [fine] = copyForSender([field("ok", { type: "boolean" })], { ok: true }, wordsIn("de"));
+    expect(fine?.value).toBe("Ja");
+  });
+
   it("sends nothing back that somebody typed", () => {
-    const copy = copyForSender(fields, data);
+    const copy = copyForSender(fields, data, words);
     expect(copy.map(({ label, value }) => `${label}: ${value}`)).toEqual([
       "Food: Lunch",
       "Diet: VEGAN",
@@ -34,7 +42,7 @@ describe("copies of answers in mails", () => {
   });
 
   it("tells the shop everything", () => {
-    expect(copyForShop(fields, data).map(({ label }) => label)).toEqual([
+    expect(copyForShop(fields, data, words).map(({ label }) => label)).toEqual([
       "Name",
       "Text",
       "Food",
@@ -46,6 +54,16 @@ describe("copies of answers in mails", () => {
 
   it("shows the shop amounts as a person writes them, not minor units", () => {
     const budget = field("budget", { type: "currency", label: "Budget", currency: "EUR" });
-    expect(copyForShop([budget], { budget: 125_050 })).toEqual([{ label: "Budget", value: "1250.50 EUR" }]);
+    expect(copyForShop([budget], { budget: 125_050 }, words)).toEqual([
+      { label: "Budget", value: "1250.50 EUR" },
+    ]);
+  });
+
+  it("tells the shop which consents were given", () => {
+    const consents = ["terms", "news"].map((key) => ({ key, text: key, required: false, version: "1" }));
+    expect(copyOfConsents(consents, [{ key: "terms" }], words)).toEqual([
+      { label: "terms", value: "Yes" },
+      { label: "news", value: "No" },
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { wordsIn } from "../../../server/core/words.ts";
 import { runAtOnce } from "../../../server/lib/slices.ts";
-import { gatherParts, renderForm } from "../../../server/engines/forms/rules/render-form.ts";
+import { gatherParts, prefilled, renderForm } from "../../../server/engines/forms/rules/render-form.ts";
 import { FIELD_TYPES } from "../../../server/engines/forms/schema/field.ts";
 import { content, field, options } from "./make.ts";
 
@@ -107,4 +107,14 @@ describe("a form as HTML", () => {
       "a.b.c": "x",
     });
   });
+});
+
+it("takes answers out of the address of a page for fields that specify a parameter", () => {
+  const fields = [
+    field("a", { prefill_param: "p" }),
+    field("b", { prefill_param: "toString" }),
+    field("c", { type: "consent", prefill_param: "p" }),
+    field("d"),
+  ];
+  expect(prefilled(fields, { p: "1", d: "2" })).toEqual({ a: "1" });
 });

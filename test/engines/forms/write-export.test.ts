@@ -44,17 +44,19 @@ const submission = {
   erased_at: null,
 } satisfies Submission;
 
+const shown = { showPhone: String, fields: new Map() };
+
 describe("exports", () => {
   it("has no formula where Excel takes semicolons and line breaks for the ends of cells", () => {
     const message = 'We need;=1+1\n=HYPERLINK("https://a.example")\r\n@x;+1;-2;ok\n';
-    const line = csvRow([{ key: "message", field: null }], { ...submission, data: { message } }, String);
+    const line = csvRow([{ key: "message", field: null }], { ...submission, data: { message } }, shown);
     const cells = parse(line, { delimiter: ";", quote: null, relax_column_count: true }).flat();
     expect(cells.length).toBeGreaterThan(6);
     expect(cells.filter((cell: string) => /^[=+\-@]/.test(cell))).toEqual([]);
   });
   it("has none there in the column of the other answers either", () => {
     const column = { key: "more_answers", field: null, except: new Set<string>() };
-    const line = csvRow([column], { ...submission, data: { late: "x;=1+1" } }, String);
+    const line = csvRow([column], { ...submission, data: { late: "x;=1+1" } }, shown);
     expect(line).not.toContain(";=");
   });
   it("writes a column for each field, and for answers of older versions", () => {
@@ -67,7 +69,7 @@ describe("exports", () => {
       [field("title", { type: "heading" }), field("name"), field("diet")],
       Object.keys(sent.data),
     );
-    const [head = [], row = []] = parse(csvHead(columns) + csvRow(columns, sent, String));
+    const [head = [], row = []] = parse(csvHead(columns) + csvRow(columns, sent, shown));
     expect(head.slice(-3)).toEqual(["name", "diet", "old"]);
     expect(row.slice(-4)).toEqual(["'=x", `'=HYPERLINK("x")`, "vegan, halal", "a,b\nc"]);
   });
@@ -84,7 +86,7 @@ describe("exports", () => {
     const data = { offset: -2.5, budget: -1250, yen: 900, phone: "+442079460018", at: "2026-06-19T12:30" };
     const sent = { ...submission, data: { ...data, note: "-5+1" } };
     const columns = answerColumns(fields, Object.keys(sent.data));
-    const text = csvHead(columns) + csvRow(columns, sent, await phoneShower(fields));
+    const text = csvHead(columns) + csvRow(columns, sent, { ...shown, showPhone: await phoneShower(fields) });
     expect(text.startsWith("\ufeffid,")).toBe(true);
     const [, row = []] = parse(text, { bom: true });
     expect(row.slice(-6)).toEqual([
@@ -96,6 +98,25 @@ describe("exports", () => {
       "'-5+1",
     ]);
     expect(parsePhoneNumberFromString(row.at(-3) ?? "", "FR")?.number).toBe("+442079460018");
+  });
+
+  it("writes which consents were given", () => {
+    const consents = ["terms", "news"].map((key) => ({ key, version: "1", at: submission.created_at }));
+    const [head = [], row = []] = parse(csvHead([]) + csvRow([], { ...submission, consents }, shown));
+    expect([head.at(-1), row.at(-1)]).toEqual(["consents", "terms, news"]);
+  });
+
+  it("writes an answer as what its field was when it was sent", () => {
+    const columns = answerColumns([field("budget", { type: "currency", currency: "GBP" })], ["phone"]);
+    const sent = { ...submission, data: { budget: 500, phone: "+442079460018" } };
+    const fields = new Map([
+      ["budget", field("budget", { type: "number" })],
+      ["phone", field("phone", { type: "phone" })],
+    ]);
+    expect(csvRow(columns, sent, { fields, showPhone: (number) => `(${number})` })).toContain(
+      ",500,(+442079460018)",
+    );
+    expect(csvRow(columns, sent, shown)).toContain(",5.00,");
   });
 
   it("writes a document a line", () => {

@@ -30,6 +30,7 @@ export const EMBED_WORDS = [
   "no_answer",
   "offline",
   "progress",
+  "required",
   "review",
   "save",
   "saved",
@@ -110,7 +111,8 @@ function read(form, field) {
     return Object.keys(parts).length ? parts : undefined;
   }
   const [first] = controls;
-  if (!first || field.type === "file") return undefined;
+  if (!first) return undefined;
+  if (field.type === "file") return [...first.files].map((file) => file.name);
   if (TICKS.includes(field.type) || (field.type === "checkbox" && !field.options)) return first.checked || undefined;
   if (field.type === "checkbox") return controls.filter((c) => c.checked).map((c) => c.value);
   if (field.type === "radio") return (controls.find((c) => c.checked) || {}).value;
@@ -120,19 +122,36 @@ function read(form, field) {
   return text !== "" && NUMBERS.includes(field.type) && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
-/** Answers of visible fields, in order; hides and disables the others. */
+/** Marks what a condition requires like what is always required. */
+function mark(box, field, isRequired) {
+  const isList = field.type === "checkbox" && field.options;
+  for (const control of box.querySelectorAll("input, select, textarea")) control.required = isRequired && !isList && !control.name.endsWith(".line2");
+  const label = box.querySelector("legend, label");
+  const before = label.querySelector(".storefront-form-required");
+  if (before && !isRequired) before.remove();
+  if (before || !isRequired) return;
+  const star = make("span", { className: "storefront-form-required", textContent: " *" });
+  for (const [name, value] of isList ? [["role", "img"], ["aria-label", WORDS.required]] : [["aria-hidden", "true"]]) star.setAttribute(name, value);
+  label.append(star);
+}
+
+/** Answers of visible fields, in order, without files; hides and disables the others. */
 function gather(form, definition) {
-  const answers = {};
+  const answers = {}, known = {};
   for (const field of definition.fields) {
     const box = form.querySelector('[data-field="' + field.key + '"]');
     const step = definition.steps.find((s) => s.fields.includes(field.key));
-    const shown = (!step || !step.visible_when || holds(step.visible_when, answers)) && (!field.visible_when || holds(field.visible_when, answers));
+    const isConditional = field.visible_when || (step && step.visible_when);
+    const shown = (!step || !step.visible_when || holds(step.visible_when, known)) && (!field.visible_when || holds(field.visible_when, known));
     if (box) {
       box.hidden = !shown;
       for (const control of box.querySelectorAll("input, select, textarea")) control.disabled = !shown;
+      if (field.required ? isConditional : field.required_when) mark(box, field, shown && (field.required || holds(field.required_when, known)));
     }
     const value = shown ? read(form, field) : undefined;
-    if (!isEmpty(value)) answers[field.key] = value;
+    if (isEmpty(value)) continue;
+    known[field.key] = value;
+    if (field.type !== "file") answers[field.key] = value;
   }
   return answers;
 }
@@ -190,11 +209,13 @@ const sendFile = async (parts) => {
 // Files that were uploaded in an earlier step, or before a fault.
 const uploaded = new WeakMap();
 async function uploads(form, definition, answers, step) {
-  for (const field of definition.fields.filter((f) => f.type === "file" && (!step || step.fields.includes(f.key)))) {
+  for (const field of definition.fields.filter((f) => f.type === "file")) {
+    const isElsewhere = step && !step.fields.includes(field.key);
     const input = form.querySelector('input[name="' + field.key + '"]');
     if (!input || input.disabled) continue;
     const ids = [];
     for (const file of input.files) {
+      if (isElsewhere && !uploaded.has(file)) continue;
       if (!uploaded.has(file)) {
         const parts = new FormData();
         parts.append("field", field.key);
@@ -242,10 +263,7 @@ async function start() {
     document.head.append(Object.assign(document.createElement("script"), { src: widget[1], async: true }));
   }
   const query = new URLSearchParams(location.search);
-  for (const control of form.querySelectorAll("[data-prefill]")) {
-    const given = query.get(control.dataset.prefill);
-    if (given !== null && control.value === "") control.value = given;
-  }
+  fill(form, definition, prefilled(definition, query));
   let token = minted && minted.token;
   let sent = false;
   await resume(form, definition, status);

@@ -115,10 +115,20 @@ function fill(form, definition, saved) {
     } else if (!first) continue;
     else if (first.localName === "select") { for (const option of first.options) option.selected = [].concat(value).includes(option.value); }
     else if (first.type === "radio" || (first.type === "checkbox" && field.options)) { for (const control of controls) control.checked = [].concat(value).includes(control.value); }
-    else if (first.type === "checkbox") first.checked = value === true;
+    else if (first.type === "checkbox") first.checked = value === true || value === "true";
     else if (field.type === "currency" && typeof value === "number") first.value = (value / 10 ** digitsOf(field)).toFixed(digitsOf(field));
     else first.value = String(value);
   }
+}
+
+/** Answers out of the address of the page; none may give a consent. */
+function prefilled(definition, query) {
+  const given = {};
+  for (const field of definition.fields) {
+    const isTyped = field.prefill_param && !["address", "consent", "file"].includes(field.type);
+    if (isTyped && query.has(field.prefill_param)) given[field.key] = query.get(field.prefill_param);
+  }
+  return given;
 }
 
 // A link to saved answers has their id and token behind "#": browsers send neither to any server.

@@ -33,7 +33,10 @@ const publish = formResource.action("publish", {
     const content = contentIn(form);
     const work = await formsWorkOf(ctx);
     const isOpenRedirect = allowedUrl(work, content.settings.success_url) !== content.settings.success_url;
-    const { closes_at: closes, max_submissions: most } = content.settings;
+    const { captcha, closes_at: closes, max_submissions: most } = content.settings;
+    const isUnconfigured =
+      (captcha === "turnstile" || captcha === "hcaptcha") &&
+      !work.settings.captcha_configured.includes(captcha);
     refuseFaults([
       ...publishFaults(content),
       ...(closes !== null && Date.parse(closes) <= ctx.now
@@ -44,6 +47,14 @@ const publish = formResource.action("publish", {
             {
               path: ["settings", "max_submissions"],
               detail: `The form already has ${form.submissions} submissions. Increase the limit before you reopen it.`,
+            },
+          ]
+        : []),
+      ...(isUnconfigured
+        ? [
+            {
+              path: ["settings", "captcha"],
+              detail: `Without \`captcha_secrets.${captcha}\` each submission would be held. Set it with PATCH /v1/forms/settings.`,
             },
           ]
         : []),

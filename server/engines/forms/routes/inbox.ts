@@ -14,7 +14,7 @@ import { FORMS_LIMITS } from "../data/limits.ts";
 import { eraseSubmission } from "../services/erase.ts";
 import { exportSubmissions } from "../services/export-submissions.ts";
 import { holdBack, letIn } from "../services/hold.ts";
-import { notifyShop } from "../services/mails.ts";
+import { mailOf, notifyShop } from "../services/mails.ts";
 import { contentOf } from "../services/live-form.ts";
 import { emit, invalidState, formsWorkOf } from "../services/work.ts";
 import type { FormsWork } from "../services/work.ts";
@@ -116,8 +116,11 @@ const listOfForm = defineRoute({
       cursor = query.cursor,
       limit,
     }) => runTx(tx.part, (read) => findPage(read, { ...query, limit, cursor }, params.id));
+    const readFields = (version: number) =>
+      runTx(tx.part, async (read) => (await contentOf(read, params.id, version))?.fields ?? []);
     const type = format === "csv" ? "text/csv; charset=utf-8" : "application/x-ndjson";
-    return raw(type, await exportSubmissions(format, { part: tx.part, fields: form.fields, readPage }), {
+    const source = { part: tx.part, fields: form.fields, readFields, readPage };
+    return raw(type, await exportSubmissions(format, source), {
       headers: { "Content-Disposition": `attachment; filename="${form.slug}.${format}"` },
     });
   },
@@ -256,21 +259,14 @@ const resend = defineRoute({
   example: { ...example },
   async handle({ params }, ctx) {
     const stored = await ofForm(ctx, params);
-    const {
-      data,
-      files,
-      form_id: formId,
-      form_version: version,
-      respondent_ref: respondentRef,
-      status,
-    } = stored.value;
+    const { form_id: formId, form_version: version, status } = stored.value;
     if (isHeld(status) || status === "partial" || status === "erased") {
       throw invalidState(`A submission with status \`${status}\` has no notification.`);
     }
     const work = await formsWorkOf(ctx);
     const content = await contentOf(ctx.tx, formId, version);
     if (content === null) throw fail("not_found", "The form no longer exists.");
-    const mail = { content, formId, submissionId: stored.id, respondentRef, data, files: files.length };
+    const mail = mailOf(content, stored.value);
     const ids = work.settings.send_mail ? await notifyShop(work, mail, ctx.nowAt) : [];
     await noteMails(work, stored.id, ids);
     return accepted({ staged: ids.length }, `/${formId}/submissions/${stored.id}`);

@@ -9,6 +9,7 @@ import { findLiveForm, liveForm } from "../services/live-form.ts";
 import { embedWords } from "../services/read-form.ts";
 import { tally } from "../services/tally.ts";
 import { visitedWork } from "../services/work.ts";
+import { prefilled } from "../rules/render-form.ts";
 import { Challenge } from "./open-forms.ts";
 import { NOTHING_SENT, faceOf, formPage, nowhere, resumedPage, whyNot } from "./public-form-page.ts";
 import { PublicParams as Params, formPart, publicParams as params, targetOf } from "./env.ts";
@@ -19,16 +20,17 @@ const show = defineOpenRoute({
   path: "/forms/:public_id",
   open: "public",
   summary: "Show a page with a form that works without script",
-  description: "`resume` is that of a link to a saved submission: its answers are filled in.",
+  description:
+    "`resume` is that of a link to a saved submission: its answers are filled in. Other parameters prefill the fields that specify them.",
   params: Params,
   paidBy: formPart,
-  query: z.object({ resume: z.string().max(200).optional() }),
+  query: z.object({ resume: z.string().max(200).optional() }).catchall(z.string()),
   data: z.string(),
   rawType: "text/html",
   hidden: true,
   refusal: (refused) => showRefusal(refused),
   example: { params },
-  async handle({ params: { public_id: publicId }, query: { resume } }, ctx) {
+  async handle({ params: { public_id: publicId }, query: { resume, ...given } }, ctx) {
     const target = targetOf(publicId);
     if (target === null) return nowhere(ctx);
     return ctx.runTx(target.part, async (tx) => {
@@ -41,7 +43,8 @@ const show = defineOpenRoute({
       const view = { face, work, live, content: live.content };
       if (resume !== undefined) return resumedPage(view, resume);
       await tally(work, live.form.id, { views: 1 });
-      return formPage(view, { ...NOTHING_SENT, status: 200 });
+      const values = prefilled(live.content.fields, given);
+      return formPage(view, { ...NOTHING_SENT, values, status: 200 });
     });
   },
 });

@@ -175,6 +175,12 @@ function settingsFaults({ agent, fields, quote, settings }: FormContent): FormFa
       detail: "Quote requests must be stored: choose full or metadata.",
     });
   }
+  if (settings.storage !== "full" && fields.some(({ type }) => type === "file")) {
+    faults.push({
+      path: ["settings", "storage"],
+      detail: "Uploaded files must be stored: choose full, or remove the fields of type file.",
+    });
+  }
   if (agent.enabled && (agent.tool_name === null || agent.tool_description === null)) {
     faults.push({ path: ["agent"], detail: "A tool requires both tool_name and tool_description." });
   }

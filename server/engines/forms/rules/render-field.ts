@@ -117,10 +117,7 @@ function common(control: Control): Html {
   return html`${isRequired ? html` required` : null}${described(control)}${attribute(
     "toolparamdescription",
     field.agent_description,
-  )}${attribute("autocomplete", field.autocomplete ?? AUTOCOMPLETE[field.type])}${attribute(
-    "data-prefill",
-    field.prefill_param,
-  )}`;
+  )}${attribute("autocomplete", field.autocomplete ?? AUTOCOMPLETE[field.type])}`;
 }
 
 /** The help and the fault of a field, for those who hear its controls. */

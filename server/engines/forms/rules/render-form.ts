@@ -2,6 +2,7 @@ import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { mapSteps } from "../../../lib/slices.ts";
 import type { FormContent, Step } from "../schema.ts";
+import type { Field } from "../schema/field.ts";
 import type { Rendering } from "./render-field.ts";
 import { attribute, renderConsent, renderField } from "./render-field.ts";
 
@@ -97,3 +98,19 @@ export function gatherParts(sent: Readonly<Record<string, unknown>>): Record<str
   }
   return answers;
 }
+
+/** Fields that an address cannot fill in; a consent must be given by the visitor. */
+const NEVER_PREFILLED: readonly Field["type"][] = ["address", "consent", "file"];
+
+/** Answers out of the parameters of the address of a page. */
+export const prefilled = (
+  fields: readonly Field[],
+  given: Readonly<Record<string, unknown>>,
+): Record<string, unknown> =>
+  Object.fromEntries(
+    fields.flatMap(({ key, prefill_param: name, type }) =>
+      name !== undefined && Object.hasOwn(given, name) && !NEVER_PREFILLED.includes(type)
+        ? [[key, given[name]]]
+        : [],
+    ),
+  );

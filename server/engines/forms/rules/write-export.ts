@@ -15,6 +15,7 @@ const COLUMNS = [
   "spam_score",
   "assignee",
   "tags",
+  "consents",
 ] as const;
 
 /** How a table shows phone numbers: "(+44) 20 7946 0000" for +442079460000. */
@@ -52,8 +53,19 @@ const BYTE_ORDER_MARK = "\ufeff";
 export const csvHead = (columns: readonly Column[]): string =>
   BYTE_ORDER_MARK + csvOf([[...COLUMNS, ...columns.map(({ key }) => key)]]);
 
+type Shape = Pick<Field, "type" | "currency">;
+
+/** Fields of a version of a form by their keys. */
+export type FieldsByKey = ReadonlyMap<string, Shape>;
+
+interface Shown {
+  readonly showPhone: ShowPhone;
+  /** Of the version that was sent: a number of it may be an amount now. */
+  readonly fields: FieldsByKey;
+}
+
 /** The line of a submission. */
-export const csvRow = (columns: readonly Column[], submission: Submission, showPhone: ShowPhone): string =>
+export const csvRow = (columns: readonly Column[], submission: Submission, shown: Shown): string =>
   csvOf([
     [
       submission.id,
@@ -64,9 +76,10 @@ export const csvRow = (columns: readonly Column[], submission: Submission, showP
       String(submission.spam.score),
       safeCell(submission.assignee ?? ""),
       safeCell(submission.tags.join(", ")),
+      submission.consents.map(({ key }) => key).join(", "),
       ...columns.map(({ except, field, key }) =>
         except === undefined
-          ? cellOf(field, submission.data[key], showPhone)
+          ? cellOf(shown.fields.get(key) ?? field, submission.data[key], shown.showPhone)
           : otherAnswers(submission.data, except),
       ),
     ],
@@ -81,7 +94,7 @@ function otherAnswers(data: Submission["data"], except: ReadonlySet<string>): st
  * An answer as a spreadsheet opens it: numbers and amounts as numbers, dates as dates, and phone numbers as text, since a
  * cell that begins with + is a number to LibreOffice, a formula to Google Sheets, and loses its + in Excel.
  */
-function cellOf(field: Field | null, answer: Answer | undefined, showPhone: ShowPhone): string {
+function cellOf(field: Shape | null, answer: Answer | undefined, showPhone: ShowPhone): string {
   if (typeof answer === "number") return numberCell(field, answer);
   const text = showAnswer(answer);
   if (field?.type === "phone" && /^\+\d+$/.test(text)) return showPhone(text);
@@ -90,7 +103,7 @@ function cellOf(field: Field | null, answer: Answer | undefined, showPhone: Show
 }
 
 /** Amounts are stored in minor units, and shown in major ones. */
-function numberCell(field: Field | null, answer: number): string {
+function numberCell(field: Shape | null, answer: number): string {
   return field?.type === "currency" ? majorUnits(answer, field.currency) : String(answer);
 }
 

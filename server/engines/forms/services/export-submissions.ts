@@ -1,7 +1,9 @@
 import { giveWay } from "../../../lib/slices.ts";
 import type { StoredPage } from "../../../core/tx.ts";
 import { FORMS_LIMITS } from "../data/limits.ts";
+import { createRecent } from "../../../lib/recent.ts";
 import { ANSWER_COLUMNS_MAX, answerColumns, csvHead, csvRow, ndjsonRow } from "../rules/write-export.ts";
+import type { FieldsByKey } from "../rules/write-export.ts";
 import type { Field } from "../schema/field.ts";
 import { phoneShower } from "./phone.ts";
 import type { Submission } from "../schema/submission.ts";
@@ -9,6 +11,8 @@ import type { Submission } from "../schema/submission.ts";
 interface Source {
   readonly part: string;
   readonly fields: readonly Field[];
+  /** The fields of a version. */
+  readonly readFields: (version: number) => Promise<readonly Field[]>;
   readonly readPage: (page: {
     readonly cursor: string | undefined;
     readonly limit: number;
@@ -28,6 +32,7 @@ export async function exportSubmissions(
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const columns = format === "csv" ? answerColumns(source.fields, await keysOf(source)) : [];
   const showPhone = await phoneShower(source.fields);
+  const fieldsOf = versionsOf(source);
   const encoder = new TextEncoder();
   const rows = rowsOf(source);
   let head = format === "csv" ? csvHead(columns) : "";
@@ -42,7 +47,10 @@ export async function exportSubmissions(
             if (text !== "") controller.enqueue(encoder.encode(text));
             return controller.close();
           }
-          text += format === "csv" ? csvRow(columns, row, showPhone) : ndjsonRow(row);
+          text +=
+            format === "csv"
+              ? csvRow(columns, row, { showPhone, fields: await fieldsOf(row.form_version) })
+              : ndjsonRow(row);
         }
         controller.enqueue(encoder.encode(text));
       },
@@ -51,6 +59,22 @@ export async function exportSubmissions(
     // What is written ahead would not be charged to the customer.
     { highWaterMark: 0 },
   );
+}
+
+/** Versions whose fields are remembered: submissions are listed by time, and so mostly by version. */
+const VERSIONS_KEPT = 4;
+
+/** Reads the fields of each version once. */
+function versionsOf({ readFields }: Source): (version: number) => Promise<FieldsByKey> {
+  const known = createRecent<FieldsByKey>(VERSIONS_KEPT);
+  return async (version) => {
+    const before = known.get(String(version));
+    if (before !== undefined) return before;
+    const fields = await readFields(version);
+    const made = new Map(fields.map(({ currency, key, type }) => [key, { currency, type }]));
+    known.keep(String(version), made);
+    return made;
+  };
 }
 
 /** The keys of the answers, newest submissions first; of those beyond the columns only some. */

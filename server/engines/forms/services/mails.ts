@@ -1,12 +1,15 @@
 import { derivedId } from "../../../core/ids.ts";
+import { readShop } from "../../../core/shop.ts";
 import { stageStoreMail } from "../../../core/store-mail.ts";
+import { wordsIn } from "../../../core/words.ts";
 import { FORMS_TIMES } from "../data/limits.ts";
 import { holds } from "../rules/condition.ts";
 import { contactOf, subjectOf } from "../rules/contact-of.ts";
-import { copyForSender, copyForShop } from "../rules/mail-copy.ts";
+import { copyForSender, copyForShop, copyOfConsents } from "../rules/mail-copy.ts";
 import type { FormContent } from "../schema.ts";
 import type { Answers } from "../schema/field.ts";
 import type { Submission } from "../schema/submission.ts";
+import { formWords } from "./read-form.ts";
 import type { FormsWork } from "./work.ts";
 import { mark } from "./work.ts";
 
@@ -17,6 +20,7 @@ export interface MailInput {
   readonly submissionId: string;
   readonly respondentRef: string;
   readonly data: Answers;
+  readonly consents: Submission["consents"];
   readonly files: number;
   /** After it was sent. */
   readonly edited?: true;
@@ -29,6 +33,7 @@ export const mailOf = (content: FormContent, submission: Submission): MailInput 
   submissionId: submission.id,
   respondentRef: submission.respondent_ref,
   data: submission.data,
+  consents: submission.consents,
   files: submission.files.length,
 });
 
@@ -43,10 +48,11 @@ const storeMailId = ({ part }: FormsWork, idParts: readonly string[]): string =>
 
 /** `again` creates another mail for the same submission. */
 export async function notifyShop(work: FormsWork, mail: MailInput, again = ""): Promise<string[]> {
-  const { content, data, edited = false, files, submissionId } = mail;
+  const { consents, content, data, edited = false, files, submissionId } = mail;
   const ids: string[] = [];
   const contact = contactOf(content, data);
   const sender = subjectOf(contact);
+  const words = wordsIn((await readShop(work.tx))?.locale ?? null);
   for (const [at, { title, to: recipients, when }] of content.notifications.entries()) {
     if (when !== undefined && !holds(when, data)) continue;
     for (const to of new Set(recipients)) {
@@ -59,7 +65,10 @@ export async function notifyShop(work: FormsWork, mail: MailInput, again = ""): 
           form_name: content.name,
           title,
           submission_id: submissionId,
-          answers: copyForShop(content.fields, data),
+          answers: [
+            ...copyForShop(content.fields, data, words),
+            ...copyOfConsents(content.consents, consents, words),
+          ],
           files,
           ...(edited ? { edited } : {}),
           ...(contact.email === null ? {} : { reply_to: contact.email }),
@@ -85,15 +94,17 @@ async function answerSender(work: FormsWork, mail: MailInput): Promise<string[]>
   if ((await mark(work, "reply", [formId, work.ports.sign("forms reply", address)], until)) === null)
     return [];
   const id = storeMailId(work, [submissionId, "reply"]);
+  const words = formWords(content);
   await stageStoreMail(work.tx, {
     id,
     to,
     template: "forms-receipt",
+    locale: words.locale,
     data: {
       shop_name: work.settings.shop_name,
       form_name: content.name,
       message,
-      answers: copies ? copyForSender(content.fields, data) : [],
+      answers: copies ? copyForSender(content.fields, data, words) : [],
       reference: respondentRef,
     },
     created_at: work.nowAt,

@@ -119,6 +119,14 @@ describe("versions of a form", () => {
     expect(answer.json.error.errors[0].pointer).toBe("#/settings/success_url");
   });
 
+  it("is not published with a captcha that nobody could pass", async () => {
+    const draft = await shop.make("", plain({ settings: { captcha: "turnstile" } }));
+    const answer = await shop.call("POST", `/${draft.id}/publish`);
+    expect(answer.json.error.errors[0].pointer).toBe("#/settings/captcha");
+    await shop.call("PATCH", "/settings", { captcha_secrets: { turnstile: "secret" } });
+    expect((await shop.call("POST", `/${draft.id}/publish`)).status).toBe(200);
+  });
+
   it("goes through its states, and refuses the others", async () => {
     const id = await shop.form(plain());
     const send = async () => refusal(await shop.page("POST", `/${id}/submissions`, { data: ada }));

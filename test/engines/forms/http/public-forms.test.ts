@@ -209,6 +209,35 @@ describe("a form without script", () => {
   });
 });
 
+it("prefills the fields of its page from the address, hidden ones included, and no consent", async () => {
+  const id = await shop.form(
+    plain({
+      fields: [
+        { key: "campaign", type: "hidden", label: "Campaign", prefill_param: "c" },
+        {
+          key: "topic",
+          type: "select",
+          label: "Topic",
+          default: "other",
+          prefill_param: "topic",
+          options: [
+            { value: "other", label: "Something else" },
+            { value: "order", label: "An order" },
+          ],
+        },
+        { key: "terms", type: "consent", label: "I agree", prefill_param: "terms" },
+        { key: "name", type: "name", label: "Name" },
+      ],
+    }),
+  );
+  const query = "?c=%22spring%22&topic=order&terms=true&name=Eve&utm_source=x";
+  const { status, text } = await shop.harness.call("GET", `${pathOf(id)}${query}`);
+  expect(status).toBe(200);
+  expect(text).toContain('name="campaign" value="&quot;spring&quot;"');
+  expect(text).toMatch(/value="order"\s+selected/);
+  expect(text).not.toMatch(/ checked|Eve/);
+});
+
 describe("a browser that is refused", () => {
   const BROWSER = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
   const urlencoded = "application/x-www-form-urlencoded";

@@ -91,12 +91,17 @@ describe("sending a form", () => {
 
   it("asks for the consents that it requires, and keeps their wording's version", async () => {
     const consents = [{ key: "news", text: "Write to me", required: true, version: "2026-01" }];
-    const id = await shop.form(plain({ consents }));
+    const notifications = [{ to: ["consents@bakery.example"] }];
+    const id = await shop.form(plain({ consents, notifications }));
     const answer = await shop.send(id, ada);
     expect(answer.json.error.errors[0].pointer).toBe("#/consents/news");
     expect((await sent(id, ada, { consents: ["news"] })).consents).toMatchObject([
       { key: "news", version: "2026-01" },
     ]);
+    const [mail] = (await shop.mails()).filter(({ to }) => to === "consents@bakery.example");
+    expect(mail?.data["answers"]).toContainEqual({ label: "Write to me", value: "Yes" });
+    const csv = await shop.call("GET", `/${id}/submissions?format=csv`);
+    expect(csv.text.split("\r\n")[1]).toContain(",news,");
   });
 
   it("takes one of each address where it says so; an erasure gives the turn back", async () => {
@@ -150,6 +155,24 @@ describe("sending a form", () => {
     expect(two.json.data).toEqual(one.json.data);
     expect(await shop.read(`/${id}/submissions`)).toHaveLength(1);
   });
+});
+
+it("answers in the language of the form, and tells the shop in its own", async () => {
+  const fields = [
+    { key: "email", type: "email", label: "E-Mail", required: true },
+    { key: "vegan", type: "boolean", label: "Vegan" },
+  ];
+  const autoresponder = { enabled: true, to_field: "email", attach_copy: true };
+  const notifications = [{ to: ["german@bakery.example"] }];
+  const id = await shop.form(plain({ locales: ["de-AT"], fields, autoresponder, notifications }));
+  await sent(id, { email: "gast@example.org", vegan: true });
+  const mails = await shop.mails();
+  const [toGuest] = mails.filter(({ to }) => to === "gast@example.org");
+  expect(toGuest?.locale).toBe("de-AT");
+  expect(toGuest?.data["answers"]).toEqual([{ label: "Vegan", value: "Ja" }]);
+  const [toShop] = mails.filter(({ to }) => to === "german@bakery.example");
+  expect(toShop?.locale).toBeUndefined();
+  expect(toShop?.data["answers"]).toContainEqual({ label: "Vegan", value: "Yes" });
 });
 
 describe("what looks like spam", () => {
@@ -521,6 +544,21 @@ describe("the inbox", () => {
     const resent = await other.call("POST", `/${id}/submissions/${newest.id}/resend-notifications`);
     expect(resent.json.data).toEqual({ staged: 0 });
     await other.harness.close();
+  });
+
+  it("exports amounts of a version as they were typed, whatever the field is now", async () => {
+    const budget = (more: object) => ({ key: "budget", label: "Budget", ...more });
+    const id = await shop.form(plain({ fields: [budget({ type: "number" })] }));
+    await sent(id, { budget: "500" });
+    await shop.call("PATCH", `/${id}`, { fields: [budget({ type: "currency", currency: "GBP" })] });
+    await shop.make(`/${id}/publish`);
+    await sent(id, { budget: "750.50" });
+    const { text } = await shop.call("GET", `/${id}/submissions?format=csv`);
+    const cells = text
+      .trim()
+      .split("\r\n")
+      .map((line) => line.split(",").at(-1));
+    expect(cells).toEqual(["budget", "750.50", "500"]);
   });
 
   it("is a store's own", async () => {
