@@ -7,7 +7,7 @@ import {
   REVIEWS_START,
   feedHead,
   feedReview,
-  isInFeed,
+  pageInFeed,
 } from "../../../server/engines/reviews/rules/google-feed.ts";
 import type { Review } from "../../../server/engines/reviews/schema.ts";
 import { feedFaults } from "./feed-structure.ts";
@@ -15,7 +15,9 @@ import { makeReview } from "./make.ts";
 
 const body = (text: string): string => (text === "" ? "" : REVIEWS_START + text + REVIEWS_END);
 const whole = (reviews: readonly Review[], favicon_url = "") =>
-  feedHead({ shop_name: "Bread & Butter", favicon_url }) + body(reviews.map(feedReview).join("")) + FEED_END;
+  feedHead({ shop_name: "Bread & Butter", favicon_url }) +
+  body(reviews.map((review) => feedReview(review, "")).join("")) +
+  FEED_END;
 
 const full = makeReview({
   gtin: "5417102384250",
@@ -56,13 +58,14 @@ describe("Google's feed", () => {
   );
 
   it("tells what was offered, shows approved pictures alone, and hides who is anonymous", () => {
-    const xml = feedReview(full);
+    const xml = feedReview(full, "");
     expect(xml).toContain("<is_incentivized_review>true</is_incentivized_review>");
     expect(xml).toContain("<content>[The reviewer was offered a coupon for this review.] ]]&gt; &amp;");
     expect(xml).toContain("1.jpg");
     expect(xml).not.toContain("2.jpg");
     const anonymous = feedReview(
       makeReview({ author: { display_name: "Ada", customer_id: "c9", is_anonymous: true, location: null } }),
+      "",
     );
     expect(anonymous).toContain('<name is_anonymous="true">Anonymous</name>');
     expect(anonymous).not.toContain("c9");
@@ -76,8 +79,16 @@ describe("Google's feed", () => {
     ["was syndicated", { collection_method: "syndicated" }],
     ["is being erased", { erase_asked: true }],
   ])("leaves out what %s", (_, more) => {
-    expect(isInFeed(makeReview(more))).toBe(false);
-    expect(feedReview(makeReview(more))).toBe("");
+    expect(pageInFeed(makeReview(more), "")).toBeNull();
+    expect(feedReview(makeReview(more), "")).toBe("");
+  });
+
+  it("takes the page from the store's template where a review was stored without one", () => {
+    const template = "https://shop.example/p/{id}";
+    expect(pageInFeed(makeReview(), template)).toBe("https://bakery.example/products/loaf");
+    const invited = makeReview({ product_url: null, target: { type: "product", id: "oat $& bar" } });
+    expect(pageInFeed(invited, template)).toBe("https://shop.example/p/oat%20%24%26%20bar");
+    expect(pageInFeed({ ...invited, status: "pending" }, template)).toBeNull();
   });
 
   it("drops what XML cannot hold", () =>

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 
 import { DEFAULT_SETTINGS } from "../../../server/engines/reviews/data/defaults.ts";
 import type { InvitationState } from "../../../server/engines/reviews/rules/plan-invitation.ts";
-import { nextStep, reminderAt, sendAt } from "../../../server/engines/reviews/rules/plan-invitation.ts";
+import {
+  isLate,
+  nextStep,
+  offeredIn,
+  reminderAt,
+  sendAt,
+} from "../../../server/engines/reviews/rules/plan-invitation.ts";
 import { makeOrder } from "./make.ts";
 
 const [item = makeOrder().items[0]!] = makeOrder().items;
@@ -28,6 +34,22 @@ describe("when an invitation goes out", () => {
     const never = { ...terms, invitations: { ...terms.invitations, remind_after_days: null } };
     expect(reminderAt(now, never)).toBeNull();
   });
+});
+
+it("is late when its link would have expired", () => {
+  const due = "2026-06-01T10:00:00.000Z";
+  expect(isLate(due, Date.parse("2026-07-31T09:59:59.999Z"))).toBe(false);
+  expect(isLate(due, Date.parse("2026-07-31T10:00:00.000Z"))).toBe(true);
+});
+
+it("has the incentive that its mails offered, else the one that is offered now", () => {
+  const [coupon, points] = [
+    { type: "coupon", note: "" },
+    { type: "points", note: "" },
+  ] as const;
+  const now = { invitations: { ...DEFAULT_SETTINGS.invitations, incentive: points } };
+  expect(offeredIn({ incentive: coupon }, now)).toBe(coupon);
+  expect(offeredIn({}, now)).toBe(points);
 });
 
 describe("what is done about a mail that is due", () => {

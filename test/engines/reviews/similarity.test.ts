@@ -13,6 +13,7 @@ it("A17: shares six runs of three words", () => {
 
 it.each([
   ["the same words", "GREAT bread; fast delivery and lovely packaging – will order again", ONE, 1],
+  ["what two customers write alike", "Very good bread", "very good bread!", 0],
   ["no words", "!!!", ONE, 0],
   ["no words in both", "!!!", "!!!", 0],
   ["other words", ONE, "Something else altogether.", 0],

@@ -5,17 +5,18 @@ import { byValue } from "../../../core/by-value.ts";
 import { fail } from "../../../lib/errors.ts";
 import { item, list, made, values } from "../../../core/reply.ts";
 import { defineRoute } from "../../../core/route.ts";
-import { LanguageTag, listFields, ListQuery, withVersion } from "../../../core/schema.ts";
+import { listFields, ListQuery, withVersion } from "../../../core/schema.ts";
 import type { Ctx } from "../../../core/route.ts";
 import { resource } from "../../../core/resource.ts";
 import { assessPost } from "../services/assess-post.ts";
+import { storeLanguage } from "../services/store-language.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { acceptAnswer, addAnswer, moveAnswer } from "../services/posts.ts";
 import { addressHash, answers, orders, questions } from "../repository.ts";
 import { toPublicAnswer } from "../rules/project.ts";
 import { Email } from "../schema/parts.ts";
 import { Answer, AUTHOR_TYPES, POST_STATUSES, PublicAnswer } from "../schema/question.ts";
-import { badState, FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
+import { badState, FormTokenText, judgeForm, OwnLocale, refuseFromPublic } from "./env.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -83,7 +84,7 @@ const answer = defineRoute({
       .optional()
       .meta({ description: "Default: merchant with a secret key, otherwise customer" }),
     email: Email.nullable().default(null),
-    locale: LanguageTag.default("en"),
+    locale: OwnLocale,
     form_token: FormTokenText.optional(),
   }),
   data: PostReceipt,
@@ -102,6 +103,7 @@ const answer = defineRoute({
     const filed = await assessPost(ctx.tx, work, input, { address, form });
     const stored = await addAnswer(ctx.tx, work, {
       ...input,
+      locale: input.locale ?? (await storeLanguage(ctx.tx)),
       ...filed,
       ...newResource(ctx.newId("ans"), ctx.nowAt),
       question_id: id,

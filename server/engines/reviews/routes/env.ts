@@ -4,6 +4,7 @@ import { conflictWhen, invalidField } from "../../../lib/errors.ts";
 import { checkFormToken, formSigner, spendFormToken } from "../../../core/form-token.ts";
 import { sha256Hex } from "../../../core/ids.ts";
 import type { Ctx } from "../../../core/route.ts";
+import { LanguageTag } from "../../../core/schema.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { attributeDefinitions, attributeId, statsId } from "../repository.ts";
 import type { FormVerdict } from "../rules/score-risk.ts";
@@ -16,6 +17,8 @@ export const FormTokenText = z.string().max(1024).meta({
   description:
     "From POST /v1/reviews/tokens for this target; submissions without one are considered less trustworthy",
 });
+
+export const OwnLocale = LanguageTag.optional().meta({ description: "Default: the language of the store" });
 
 /**
  * Identifies a visitor for actions allowed once: by the store's own id, or by IP address alone, since a client can send any browser's

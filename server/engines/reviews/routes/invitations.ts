@@ -73,7 +73,9 @@ const createInvitation = invitationResource.custom.create({
     },
   },
   async handle({ body }, ctx) {
-    const result = await ingestOrder(ctx.tx, reviewWorkOf(ctx), toOrder({ ...body, refunded: false }));
+    if ((await ctx.tx.get(invitations, invitationId(body.order_id))) !== null) throw refused("unchanged");
+    const order = toOrder({ ...body, refunded: false });
+    const result = await ingestOrder(ctx.tx, reviewWorkOf(ctx), order, { isHistory: false });
     if (result !== "scheduled") throw refused(result);
     const stored = await ctx.tx.require(invitations, invitationId(body.order_id));
     return created(stored, `/invitations/${stored.id}`);

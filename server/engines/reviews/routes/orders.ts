@@ -2,13 +2,14 @@ import { z } from "zod";
 
 import { list, ok } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
-import { Instant, LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
+import { Instant, listFields, withVersion } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import type { NewOrder } from "../services/invitations.ts";
 import { ingestOrder } from "../services/invitations.ts";
 import { addressHash, orderId, orders } from "../repository.ts";
 import { Order, OrderItem } from "../schema/invitation.ts";
 import { Email } from "../schema/parts.ts";
+import { OwnLocale } from "./env.ts";
 
 /** The invitation that follows weeks later, and what follows it, have years of four digits, too. */
 const LATEST = "9998-01-01T00:00:00.000Z";
@@ -19,7 +20,7 @@ export const OrderBody = z.strictObject({
   email: Email,
   customer_id: z.string().max(128).nullable().default(null),
   customer_name: z.string().trim().max(100).default(""),
-  locale: LanguageTag.default("en"),
+  locale: OwnLocale,
   fulfilled_at: Instant.refine((at) => at < LATEST, `Send a time before ${LATEST}.`)
     .nullable()
     .default(null)
@@ -34,7 +35,7 @@ export const toOrder = (body: z.output<typeof OrderBody>): NewOrder => ({
   items: body.items,
   fulfilled_at: body.fulfilled_at,
   refunded: body.refunded,
-  locale: body.locale,
+  locale: body.locale ?? null,
 });
 
 const ORDERS_MAX = 100;
@@ -45,6 +46,7 @@ const INVITATION_OUTCOMES = [
   "cancelled",
   "suppressed",
   "switched_off",
+  "too_late",
 ] as const;
 
 const orderResource = routesOf({
@@ -58,8 +60,9 @@ const importOrders = orderResource.create({
   status: 200,
   summary: "Ingest orders to verify purchases and invite customers",
   description:
-    "Up to a hundred per request, each in a separate commit. An order that is sent twice is invited once; if it is " +
-    "sent as refunded, its invitation is cancelled. Every delivered order is invited, whatever opinion is expected.",
+    "Up to a hundred per request, each in a separate commit. An order that is sent twice is invited once; the invitation follows it until " +
+    "it is sent, and is cancelled if it is sent as refunded. Every delivered order is invited, whatever opinion is expected, " +
+    "unless the mail would be 60 days late (too_late).",
   body: z.strictObject({ orders: z.array(OrderBody).min(1).max(ORDERS_MAX) }),
   example: {
     body: {
@@ -78,7 +81,7 @@ const importOrders = orderResource.create({
     // A hundred orders exceed one commit. Each is idempotent: its ids are derived from the order.
     for (const order of body.orders) {
       const invitation = await ctx.runTx(ctx.tx.part, (tx) =>
-        ingestOrder(tx, reviewWorkOf(ctx), toOrder(order)),
+        ingestOrder(tx, reviewWorkOf(ctx), toOrder(order), { isHistory: true }),
       );
       results.push({ order_id: order.order_id, invitation });
     }

@@ -8,6 +8,7 @@ import type { Reply } from "../../../core/reply.ts";
 import type { MessageKey } from "../../../core/words.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
+import { offeredIn } from "../rules/plan-invitation.ts";
 import type { Invitation } from "../schema/invitation.ts";
 import type { Settings } from "../schema/settings.ts";
 import { PHOTOS_MAX } from "../services/photos.ts";
@@ -61,7 +62,7 @@ export function formPage(face: Face, form: FormPage): Reply<never> {
   const { token, invitation, settings, open, at, given: input, wrong } = form;
   const { page, say } = face;
   const name = invitation.items[at]?.name ?? say("review_page.your_order");
-  const { incentive } = settings.invitations;
+  const incentive = offeredIn(invitation, settings);
   return page({
     title: say("review_page.title", { name }),
     status: wrong.length === 0 ? 200 : 422,

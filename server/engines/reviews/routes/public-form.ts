@@ -11,6 +11,7 @@ import type { ReadPhotos } from "../services/photos.ts";
 import { attachPhotos, discardPhotos, mediaOf, readPhotos, storePhotos } from "../services/photos.ts";
 import { submitReview } from "../services/submit.ts";
 import { invitations, readSettings } from "../repository.ts";
+import { offeredIn } from "../rules/plan-invitation.ts";
 import { verifyInvitation } from "../rules/verification.ts";
 import { Body, Rating, Title } from "../schema.ts";
 import type { Invitation } from "../schema/invitation.ts";
@@ -182,7 +183,7 @@ async function take(
       locale: invitation.locale,
       country: null,
       collection_method: "post_fulfillment",
-      incentive: settings.invitations.incentive,
+      incentive: offeredIn(invitation, settings),
       relationship: "none",
       experienced_at: null,
       source: null,

@@ -4,8 +4,9 @@ import { byValue } from "../../../core/by-value.ts";
 import { fail, invalidParameter } from "../../../lib/errors.ts";
 import { item, list, made, ok, values } from "../../../core/reply.ts";
 import { routesOf } from "../../../core/resource.ts";
-import { LanguageTag, listFields, withVersion } from "../../../core/schema.ts";
+import { listFields, withVersion } from "../../../core/schema.ts";
 import { assessPost } from "../services/assess-post.ts";
+import { storeLanguage } from "../services/store-language.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { moveQuestion } from "../services/posts.ts";
 import { questions } from "../repository.ts";
@@ -13,7 +14,7 @@ import { filedTarget } from "../rules/pick-places.ts";
 import { toPublicQuestion } from "../rules/project.ts";
 import { Email, Target, TARGET_TYPES } from "../schema/parts.ts";
 import { POST_STATUSES, PublicQuestion, Question } from "../schema/question.ts";
-import { FormTokenText, judgeForm, refuseFromPublic } from "./env.ts";
+import { FormTokenText, judgeForm, OwnLocale, refuseFromPublic } from "./env.ts";
 import { PostReceipt, postRoutes } from "./posts.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
@@ -79,7 +80,7 @@ const ask = questionResource.create({
       customer_id: z.string().max(128).nullable().default(null),
     }),
     email: Email.nullable().default(null),
-    locale: LanguageTag.default("en"),
+    locale: OwnLocale,
     form_token: FormTokenText.optional(),
   }),
   data: PostReceipt,
@@ -98,6 +99,7 @@ const ask = questionResource.create({
     const filed = await assessPost(ctx.tx, work, input, { address, form });
     const stored = ctx.tx.create(questions, {
       ...input,
+      locale: input.locale ?? (await storeLanguage(ctx.tx)),
       ...filed,
       ...newResource(ctx.newId("qst"), ctx.nowAt),
       votes: { up: 0, down: 0 },

@@ -7,17 +7,19 @@ import { FORM_TOKEN_MAX_AGE_S, formSigner, mintFormToken } from "../../../core/f
 import type { Ctx } from "../../../core/route.ts";
 import { made } from "../../../core/reply.ts";
 import { defineRoute } from "../../../core/route.ts";
-import { Id, Instant, LanguageTag } from "../../../core/schema.ts";
+import { Id, Instant } from "../../../core/schema.ts";
 import { reviewWorkOf } from "../services/work.ts";
 import { requestConfirmation } from "../services/mails.ts";
+import { storeLanguage } from "../services/store-language.ts";
 import { submitReview } from "../services/submit.ts";
 import type { Content } from "../services/submit.ts";
 import { orderId, orders, readSettings, statsId, reviews } from "../repository.ts";
 import { makeToken } from "../../../core/link-token.ts";
+import { productPage } from "../rules/google-feed.ts";
 import { UNVERIFIED, verifyLogin } from "../rules/verification.ts";
 import { Author, Body, Points, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
 import { Country, Email, Incentive, Media, Relationship, Target, WebUrl } from "../schema/parts.ts";
-import { checkMediaHost, FormTokenText, judgeForm, readAnswers, refuseFromPublic } from "./env.ts";
+import { checkMediaHost, FormTokenText, judgeForm, OwnLocale, readAnswers, refuseFromPublic } from "./env.ts";
 import type { Tx } from "../../../core/tx.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -47,7 +49,7 @@ const Submission = z.strictObject({
     customer_id: Author.shape.customer_id.default(null).meta({ description: "Only with a secret key" }),
   }),
   email: Email.nullable().default(null),
-  locale: LanguageTag.default("en"),
+  locale: OwnLocale,
   country: Country.nullable().default(null),
   incentive: Incentive.meta({ description: "The incentive offered to the author; cannot be changed later" }),
   relationship: Relationship.default("none"),
@@ -156,6 +158,7 @@ async function contentOf(ctx: Ctx, body: Submission): Promise<Content> {
     ...input,
     ...(await readAnswers(ctx.tx, body.attributes, body.target.type)),
     ...(await productOf(ctx.tx, body, settings)),
+    locale: body.locale ?? (await storeLanguage(ctx.tx)),
     media: body.media.map((media) => ({ ...media, id: ctx.newId("med"), status: "pending" as const })),
     collection_method: body.collection_method ?? "unsolicited",
     source: body.source === null ? null : { ...body.source, displayed_on_page: true },
@@ -216,8 +219,7 @@ async function productOf(
     limit: 1,
   });
   const last = items[0]?.value;
-  const template = settings.product_url_template;
-  const page = template === "" ? null : template.replaceAll("{id}", encodeURIComponent(input.target.id));
+  const page = productPage(settings.product_url_template, input.target.id);
   return {
     product_name: input.product_name ?? last?.product_name ?? null,
     product_url: input.product_url ?? last?.product_url ?? page,

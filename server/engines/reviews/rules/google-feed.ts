@@ -24,14 +24,19 @@ export const FEED_END = "</feed>\n";
 
 const FEED_TYPES: readonly string[] = ["product", "variant", "menu_item"];
 
-/** Whether a review is part of the feed: of a product, with a text and a product page. */
-export const isInFeed = (review: Review): boolean =>
+/** The page of a product by the store's template; null without one. */
+export const productPage = (template: string, id: string): string | null =>
+  template === "" ? null : template.replaceAll("{id}", encodeURIComponent(id));
+
+/** The product page of a review that is part of the feed: of a product, with a text and a page. Null for any other. */
+export const pageInFeed = (review: Review, template: string): string | null =>
   review.status === "published" &&
   !review.erase_asked &&
   FEED_TYPES.includes(review.target.type) &&
   hasText(review.body) &&
-  review.product_url !== null &&
-  review.collection_method !== "syndicated";
+  review.collection_method !== "syndicated"
+    ? (review.product_url ?? productPage(template, review.target.id))
+    : null;
 
 /** The public form of a review: Google's optional ids of customers and orders are internal to the store. */
 export const withoutIds = (review: Review): Review => ({
@@ -40,10 +45,10 @@ export const withoutIds = (review: Review): Review => ({
   verification: { ...review.verification, order_id: null },
 });
 
-/** One `review` element; "" for one that is not part of the feed. */
-export function feedReview(review: Review): string {
-  const { product_url: url } = review;
-  if (!isInFeed(review) || url === null) return "";
+/** One `review` element; "" for one that is not part of the feed. `template`: of product pages, for reviews that were stored without one. */
+export function feedReview(review: Review, template: string): string {
+  const url = pageInFeed(review, template);
+  if (url === null) return "";
   const { author, media, verification } = review;
   const images = media.filter(({ status, type }) => status === "published" && type === "image");
   return [

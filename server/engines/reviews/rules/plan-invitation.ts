@@ -1,5 +1,6 @@
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import type { Invitation, OrderItem } from "../schema/invitation.ts";
+import type { Incentive } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
 import { afterQuietHours } from "../../../lib/quiet-hours.ts";
 
@@ -20,6 +21,9 @@ export function sendAt(
   const dueMs = fromInstant(fulfilledAt) + Math.max(0, ...days) * DAY_MS;
   return toInstant(afterQuietHours(dueMs, invitations.quiet_hours, timezone));
 }
+
+/** Whether an invitation would be sent so long after its time that its link would have expired. */
+export const isLate = (due: string, now: number): boolean => fromInstant(due) + LINK_DAYS * DAY_MS <= now;
 
 function delayOf(category: string | null, { delay_days, category_delays }: Settings["invitations"]): number {
   const isOwn = category !== null && Object.hasOwn(category_delays, category);
@@ -62,6 +66,12 @@ export function nextStep(moment: InvitationState): NextStep {
   const dueMs = afterQuietHours(Math.max(now, gapEnds), terms.invitations.quiet_hours, terms.timezone);
   return dueMs > now ? { step: "wait", until: toInstant(dueMs) } : { step: "send" };
 }
+
+/** The incentive to disclose with a review: what the mails offered, or what is offered now. It may have been removed from the settings since. */
+export const offeredIn = (
+  { incentive }: Pick<Invitation, "incentive">,
+  { invitations }: Pick<Settings, "invitations">,
+): Incentive => incentive ?? invitations.incentive;
 
 /** When the reminder of an invitation sent now is due; null without a reminder. */
 export function reminderAt(now: number, { timezone, invitations }: Terms): string | null {

@@ -9,8 +9,8 @@ const sameTarget = (a: Target, b: Target): boolean => a.type === b.type && a.id 
 /** An order counts once it was delivered, unless it was refunded. */
 const counts = (order: Order): boolean => order.fulfilled_at !== null && !order.refunded;
 
-const hasTarget = (order: Order, target: Target): boolean =>
-  order.items.some((line) => sameTarget(line.target, target));
+export const hasTarget = ({ items }: Pick<Order, "items">, target: Target): boolean =>
+  items.some((line) => sameTarget(line.target, target));
 
 /** Submitted through the signed link of an invitation by a customer who bought this item. */
 export const verifyInvitation = (orderId: string, at: string): Verification => ({

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import { Id, Instant, LanguageTag, resourceFields } from "../../../core/schema.ts";
-import { Target, WebUrl } from "./parts.ts";
+import { Incentive, Target, WebUrl } from "./parts.ts";
 
 /** A reviewable line of an order. */
 export const OrderItem = z.strictObject({
@@ -67,6 +67,7 @@ export const Invitation = z.strictObject({
     description: "Time when its link expires: 60 days after the first mail",
   }),
   legal_basis: z.enum(["consent", "legitimate_interest"]),
+  incentive: Incentive.optional().meta({ description: "What its mails offered" }),
   next_action_at: Instant.nullable(),
 });
 export type Invitation = z.output<typeof Invitation>;

@@ -22,7 +22,8 @@ export async function streamFeed(
   isPublic: boolean,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   const encoder = new TextEncoder();
-  let before = feedHead(await runTx(part, readSettings));
+  const settings = await runTx(part, readSettings);
+  let before = feedHead(settings);
   let cursor: string | null | undefined;
   let isEmpty = true;
   return new ReadableStream(
@@ -42,7 +43,10 @@ export async function streamFeed(
         let text = "";
         for (const stored of page.items) {
           await giveWay(part);
-          text += feedReview(isPublic ? withoutIds(stored.value) : stored.value);
+          text += feedReview(
+            isPublic ? withoutIds(stored.value) : stored.value,
+            settings.product_url_template,
+          );
         }
         if (isEmpty && text !== "") before += REVIEWS_START;
         isEmpty &&= text === "";

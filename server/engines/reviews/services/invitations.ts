@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
+
 import { DAY_MS, fromInstant, toInstant } from "../../../lib/instant.ts";
 import { withdrawStoreMail } from "../../../core/store-mail.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import {
+  addressHash,
   invitationId,
   invitations,
   mailboxes,
@@ -16,15 +19,19 @@ import {
   suppressions,
 } from "../repository.ts";
 import type { NextStep } from "../rules/plan-invitation.ts";
-import { LINK_DAYS, nextStep, reminderAt, sendAt } from "../rules/plan-invitation.ts";
+import { isLate, LINK_DAYS, nextStep, reminderAt, sendAt } from "../rules/plan-invitation.ts";
+import { hasTarget } from "../rules/verification.ts";
 import type { Invitation, InvitationStatus, Order, Suppression } from "../schema/invitation.ts";
+import type { Target } from "../schema/parts.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { ReviewWork } from "./work.ts";
 import { invitationMailId, sendInvitation } from "./mails.ts";
+import { storeLanguage } from "./store-language.ts";
 import { newResource } from "../../../lib/new-resource.ts";
 
 export type NewOrder = Pick<Order, "order_id" | "customer" | "items" | "fulfilled_at" | "refunded"> & {
-  readonly locale: string;
+  /** Null: that of the store. */
+  readonly locale: string | null;
 };
 export type InvitationResult =
   | "scheduled"
@@ -32,16 +39,23 @@ export type InvitationResult =
   | "waiting"
   | "cancelled"
   | "suppressed"
-  | "switched_off";
+  | "switched_off"
+  | "too_late";
 
 /**
  * Ingests an order and plans the invitation once it is delivered. Idempotent;
- * every delivered order is invited, whatever opinion may be expected.
+ * every delivered order is invited, whatever opinion may be expected. An invitation that has not been sent follows its order.
+ * `isHistory`: those of long ago are past orders, for verification alone.
  */
-export async function ingestOrder(tx: Tx, work: ReviewWork, input: NewOrder): Promise<InvitationResult> {
+export async function ingestOrder(
+  tx: Tx,
+  work: ReviewWork,
+  input: NewOrder,
+  { isHistory }: { readonly isHistory: boolean },
+): Promise<InvitationResult> {
   const id = orderId(input.order_id);
   const stored = await tx.get(orders, id);
-  const { locale, ...fields } = input;
+  const { locale: given, ...fields } = input;
   const order: Order = {
     ...fields,
     id,
@@ -56,28 +70,44 @@ export async function ingestOrder(tx: Tx, work: ReviewWork, input: NewOrder): Pr
     return "cancelled";
   }
   if (input.fulfilled_at === null) return "waiting";
-  if (invitation !== null) return "unchanged";
-  return plan(tx, work, { ...order, fulfilled_at: input.fulfilled_at }, locale);
+  const { customer, fulfilled_at, items, order_id } = input;
+  const locale = given ?? (await storeLanguage(tx));
+  const invited = { order_id, customer, items, locale, fulfilled_at };
+  if (invitation !== null) return replan(tx, work, invitation, invited);
+  return plan(tx, work, invited, isHistory);
+}
+
+type Invited = Pick<Invitation, "order_id" | "customer" | "items" | "locale" | "fulfilled_at">;
+
+/** Replaces what an order says of an invitation that is still to be sent: it would go to an address that was corrected, or ask for an item that was returned. */
+async function replan(
+  tx: Tx,
+  work: ReviewWork,
+  stored: Stored<Invitation>,
+  invited: Invited,
+): Promise<InvitationResult> {
+  const next = { ...stored.value, ...invited };
+  if (stored.value.status !== "scheduled" || isDeepStrictEqual(next, stored.value)) return "unchanged";
+  const at = sendAt(invited.fulfilled_at, invited.items, await readSettings(tx));
+  tx.put(invitations, stored, { ...next, send_at: at, next_action_at: at, updated_at: work.nowAt });
+  return "scheduled";
 }
 
 async function plan(
   tx: Tx,
   work: ReviewWork,
-  order: Order & { readonly fulfilled_at: string },
-  locale: string,
+  invited: Invited,
+  isHistory: boolean,
 ): Promise<InvitationResult> {
   const settings = await readSettings(tx);
   if (!settings.invitations.enabled) return "switched_off";
-  if (await isSuppressed(tx, order.customer.email)) return "suppressed";
-  const at = sendAt(order.fulfilled_at, order.items, settings);
+  if (await isSuppressed(tx, invited.customer.email)) return "suppressed";
+  const at = sendAt(invited.fulfilled_at, invited.items, settings);
+  if (isHistory && isLate(at, work.now)) return "too_late";
   tx.create(invitations, {
-    ...newResource(invitationId(order.order_id), work.nowAt),
-    order_id: order.order_id,
-    customer: order.customer,
-    items: order.items,
+    ...newResource(invitationId(invited.order_id), work.nowAt),
+    ...invited,
     reviewed: [],
-    locale,
-    fulfilled_at: order.fulfilled_at,
     send_at: at,
     sent_at: null,
     status: "scheduled",
@@ -152,7 +182,7 @@ async function momentOf(tx: Tx, invitation: Invitation, settings: Settings) {
     invitation,
     is_suppressed: await isSuppressed(tx, email),
     is_refunded: order?.value.refunded ?? false,
-    reviewed: await reviewedPlaces(tx, invitation),
+    reviewed: await reviewedBefore(tx, invitation),
     mailed_at: (await tx.get(mailboxes, mailboxId(email)))?.value.mailed_at ?? null,
     enabled: settings.invitations.enabled,
     terms: settings,
@@ -164,12 +194,42 @@ export async function reviewedPlaces(tx: Tx, invitation: Invitation): Promise<nu
   const indices = new Set(invitation.reviewed);
   for (const [at, { target }] of invitation.items.entries()) {
     if (indices.has(at)) continue;
-    for (const order of [invitation.order_id, null]) {
-      const slot = await tx.get(slots, slotId(target, invitation.customer.email, order));
-      if (slot !== null && (await tx.get(reviews, slot.value.review_id)) !== null) indices.add(at);
-    }
+    for (const order of [invitation.order_id, null])
+      if (await isReviewed(tx, target, invitation.customer, order)) indices.add(at);
   }
   return [...indices].sort((a, b) => a - b);
+}
+
+/** Whether a customer has reviewed a target, known by the address or, to the store's own server, by the id. */
+async function isReviewed(
+  tx: Tx,
+  target: Target,
+  { email, id }: Invitation["customer"],
+  order: string | null,
+): Promise<boolean> {
+  for (const author of id === null ? [email] : [email, `customer:${id}`]) {
+    const slot = await tx.get(slots, slotId(target, author, order));
+    if (slot !== null && (await tx.get(reviews, slot.value.review_id)) !== null) return true;
+  }
+  return false;
+}
+
+/** The latest orders of a customer that are looked at. */
+const ORDERS_READ = 20;
+
+/** The same, with what the customer has reviewed after another order: who buys a loaf each week is not asked for it each week. */
+async function reviewedBefore(tx: Tx, invitation: Invitation): Promise<number[]> {
+  const { customer, items } = invitation;
+  const indices = new Set(await reviewedPlaces(tx, invitation));
+  const value = addressHash(customer.email);
+  const page = await tx.peekPage(orders, { index: "buyer", value, limit: ORDERS_READ });
+  for (const { value: order } of page.items) {
+    for (const [at, { target }] of items.entries()) {
+      if (indices.has(at) || !hasTarget(order, target)) continue;
+      if (await isReviewed(tx, target, customer, order.order_id)) indices.add(at);
+    }
+  }
+  return [...indices];
 }
 
 async function takeStep(
@@ -200,10 +260,12 @@ export async function sendNow(
   const isFirst = stored.value.sent_at === null;
   const expires = stored.value.expires_at ?? toInstant(work.now + LINK_DAYS * DAY_MS);
   const reminder = isFirst ? reminderAt(work.now, settings) : null;
+  const { incentive } = settings.invitations;
   const next = putNext(tx, work, stored, {
     status: stored.value.status === "scheduled" ? "sent" : stored.value.status,
     sent_at: stored.value.sent_at ?? work.nowAt,
     expires_at: expires,
+    ...(incentive.type === "none" ? {} : { incentive }),
     reminders: isFirst
       ? reminder === null
         ? []

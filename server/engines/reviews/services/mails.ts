@@ -59,6 +59,7 @@ export const requestConfirmation = (
   mailAuthor(tx, work, review, {
     id: storeMailId([review.id, "confirm", review.updated_at]),
     template: "review-confirmation",
+    locale: review.locale,
     data: {
       shop_name: settings.shop_name,
       confirm_url: `${work.ports.baseUrl}/api/public/reviews/confirm/${makeToken(work.ports, "reviews.confirm", tx.part, review.id)}`,
@@ -78,7 +79,7 @@ export const notifyOfEdit = (tx: Tx, work: ReviewWork, review: Review, settings:
     },
   });
 
-type AuthorMail = Pick<Parameters<typeof stageStoreMail>[1], "id" | "template" | "data">;
+type AuthorMail = Pick<Parameters<typeof stageStoreMail>[1], "id" | "template" | "data" | "locale">;
 /** Mails the author of a review, if the address is known. */
 async function mailAuthor(
   tx: Tx,

@@ -183,7 +183,7 @@ describe("invitations", () => {
     const { id } = await invitationOf("c1@shop.example");
     expect((await shop.make(`/invitations/${id}/bounce`)).status).toBe("bounced");
     expect(codeOf(await shop.call("POST", `/invitations/${id}/cancel`))).toBe("409 invalid_transition");
-    await tell(order("e1"));
+    await tell(order("e1", { fulfilled_at: "2026-09-10T09:00:00.000Z" }));
     const { id: byHand } = await invitationOf("e1@shop.example");
     expect((await shop.make(`/invitations/${byHand}/send`)).status).toBe("sent");
     expect(codeOf(await shop.call("POST", `/invitations/${byHand}/send`))).toBe("409 mailed_lately");
@@ -202,5 +202,98 @@ describe("invitations", () => {
     await shop.run("reviews.invite");
     expect(await invitationOf("d1@shop.example")).toMatchObject({ status: "submitted", reason: "reviewed" });
     expect(await mailsTo("d1@shop.example")).toEqual([]);
+  });
+
+  it("follow their order until they are sent: a corrected address, an item that was returned, a later delivery", async () => {
+    const sent = { fulfilled_at: "2026-10-10T09:00:00.000Z" };
+    await tell(order("f1", { ...sent, email: "typo@shop.example", locale: "de" }));
+    const next = order("f1", {
+      fulfilled_at: "2026-10-12T09:00:00.000Z",
+      items: [item("rye")],
+      locale: "en",
+    });
+    expect(await tell(next, next)).toEqual(["scheduled", "unchanged"]);
+    expect(await shop.read("/invitations?email=typo@shop.example")).toEqual([]);
+    expect(await invitationOf("f1@shop.example")).toMatchObject({
+      status: "scheduled",
+      locale: "en",
+      items: [{ target: { id: "rye" } }],
+      send_at: "2026-10-26T09:00:00.000Z",
+      next_action_at: "2026-10-26T09:00:00.000Z",
+    });
+    expect(codeOf(await shop.call("POST", "/invitations", order("f1", sent)))).toBe("409 exists");
+    shop.harness.clock.set("2026-10-26T09:00:00.000Z");
+    await shop.run("reviews.invite");
+    expect(await tell(order("f1", { ...sent, customer_name: "Late" }))).toEqual(["unchanged"]);
+    expect(await mailsTo("f1@shop.example")).toHaveLength(1);
+  });
+
+  it("disclose what their mails offered, also when it is not offered any more", async () => {
+    const [mail] = await mailsTo("f1@shop.example");
+    expect(mail.data.incentive).toBe("points");
+    const offer = (type: string) =>
+      shop.make("/settings", { invitations: { incentive: { type, note: "" } } }, "PATCH");
+    await offer("none");
+    const path = new URL(mail.data.review_url).pathname;
+    expect((await shop.harness.call("GET", path)).text).toContain("You are offered an incentive");
+    await form(path, { item: "0", rating: "4", body: "As good as it looks.", display_name: "Eff" });
+    const [review] = (await shop.read("?target_id=rye")).filter(
+      ({ email }: { email: string }) => email === "f1@shop.example",
+    );
+    expect(review).toMatchObject({
+      incentive: { type: "points" },
+      disclosure: "The reviewer was offered loyalty points for this review.",
+    });
+    await offer("points");
+  });
+
+  it("are not sent for what the customer has reviewed after an earlier order, by address or by id", async () => {
+    const at = { fulfilled_at: "2026-10-20T09:00:00.000Z", email: "f1@shop.example" };
+    await tell(order("f2", { ...at, items: [item("rye")] }));
+    const known = { customer_id: "cus-g", fulfilled_at: "2026-10-20T09:00:00.000Z", items: [item("bun")] };
+    await tell(order("g1", known));
+    await shop.make("", {
+      target: { type: "product", id: "bun" },
+      rating: 4,
+      body: "Written by a customer who was logged in.",
+      order_id: "g1",
+      author: { display_name: "Gee", customer_id: "cus-g" },
+      incentive: { type: "none" },
+    });
+    shop.harness.clock.set("2026-11-05T10:00:00.000Z");
+    await shop.run("reviews.invite");
+    for (const email of ["f1@shop.example", "g1@shop.example"])
+      expect(await invitationOf(email)).toMatchObject({ status: "submitted", reason: "reviewed" });
+    for (const email of ["f1@shop.example", "g1@shop.example"]) expect(await mailsTo(email)).toEqual([]);
+  });
+
+  it("are not sent for past orders that a shop brings with it, unless it asks for one", async () => {
+    const past = order("h1", { fulfilled_at: "2025-03-01T10:00:00.000Z" });
+    expect(await tell(past)).toEqual(["too_late"]);
+    expect(await shop.read("/orders?order_id=h1")).toHaveLength(1);
+    expect((await shop.call("POST", "/invitations", past)).status).toBe(201);
+  });
+});
+
+describe("a store whose language is not English", () => {
+  it("invites, and asks authors to confirm, in it where nothing else is said", async () => {
+    const german = await createShop();
+    await german.harness.call("PATCH", "/v1/account/store", { key: german.key, body: { locale: "de-DE" } });
+    await german.make("/orders", { orders: [order("k1")] });
+    expect((await german.read("/invitations?email=k1@shop.example"))[0].locale).toBe("de");
+    const target = { type: "product", id: "loaf" };
+    const review = { target, rating: 5, author: { display_name: "Kay" }, incentive: { type: "none" } };
+    const { id } = (await german.visit("POST", "", { ...review, email: "kay@shop.example" })).json.data;
+    expect((await german.read(`/${id}`)).locale).toBe("de");
+    const french = { ...review, email: "emma@shop.example", locale: "fr" };
+    await german.visit("POST", "", french);
+    const [confirmation] = (await german.mails()).filter(({ to }) => to === "emma@shop.example");
+    expect(confirmation.locale).toBe("fr");
+    const author = { display_name: "Kay" };
+    const asked = await german.make("/questions", { target, body: "Ist Milch darin?", author });
+    expect((await german.read(`/questions/${asked.id}`)).locale).toBe("de");
+    const answered = await german.make(`/questions/${asked.id}/answers`, { body: "Nein.", author });
+    expect((await german.read(`/answers/${answered.id}`)).locale).toBe("de");
+    await german.harness.close();
   });
 });
