@@ -41,7 +41,7 @@ const createImport = importResource.custom.create({
     "content is CSV with a header, or the JSON text of an array of flat objects; up to 240,000 characters, some " +
     "hundred reviews per request. mapping specifies the column of each field, defaults the values for rows without " +
     "one. dry_run validates everything, reports the result and writes nothing. A row with an external_id can be " +
-    "imported again to update the review. Imported reviews are marked with their source, are not verified, and are " +
+    "imported again to update the review; without one, the same row is imported once. Imported reviews are marked with their source, are not verified, and are " +
     "excluded from JSON-LD unless displayed_on_page.",
   body: z.strictObject({
     format: Import.shape.format,

@@ -2,7 +2,8 @@ import { isTooComplex } from "../../../lib/worker-tasks.ts";
 import type { Stored, Tx } from "../../../core/tx.ts";
 import { eachDue } from "../../../core/batches.ts";
 import type { JobContext } from "../../../core/engine.ts";
-import { addressHash, importSources, imports, reviews } from "../repository.ts";
+import { derivedId } from "../../../core/ids.ts";
+import { addressHash, importSources, imports, readSettings, reviews } from "../repository.ts";
 import type { MappedRow, Row } from "../rules/map-rows.ts";
 import { mapRow } from "../rules/map-rows.ts";
 import { englishDisclosure, mergeDisclosures } from "../rules/disclose.ts";
@@ -13,6 +14,7 @@ import type { ReviewWork } from "./work.ts";
 import { claimSlot, publish } from "./moderate.ts";
 import { readImportRows } from "./read-rows.ts";
 import { saveReview } from "./save-review.ts";
+import { storeLanguage } from "./store-language.ts";
 import { externalId } from "./submit.ts";
 
 /** Rows per commit: each review has about twenty index entries. */
@@ -39,13 +41,30 @@ async function runImport(work: JobContext, id: string): Promise<number> {
     );
     return 0;
   }
+  const rows = numbered(read.rows);
   let done = 0;
   while (work.hasTime()) {
-    const count = await work.runTx(work.part, (tx) => takeRows(tx, work, id, read.rows));
+    const count = await work.runTx(work.part, (tx) => takeRows(tx, work, id, rows));
     done += count;
     if (count === 0) break;
   }
   return done;
+}
+
+interface NumberedRow {
+  readonly row: Row;
+  /** Identifies a row without an id of its own: by its cells, and by how many equal ones are before it. */
+  readonly key: readonly [cells: string, repeats: string];
+}
+
+function numbered(rows: readonly Row[]): NumberedRow[] {
+  const seen = new Map<string, number>();
+  return rows.map((row) => {
+    const cells = JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+    const repeats = seen.get(cells) ?? 0;
+    seen.set(cells, repeats + 1);
+    return { row, key: [cells, String(repeats)] };
+  });
 }
 
 const readSource = (part: string, text: string, { format, mapping }: Import) =>
@@ -67,22 +86,23 @@ async function fail(tx: Tx, work: JobContext, id: string, detail: string): Promi
 }
 
 /** Processes the next rows of an import in one commit; 0 if it is finished. */
-async function takeRows(tx: Tx, work: JobContext, id: string, rows: readonly Row[]): Promise<number> {
+async function takeRows(tx: Tx, work: JobContext, id: string, rows: readonly NumberedRow[]): Promise<number> {
   const stored = await tx.get(imports, id);
   if (stored === null || stored.value.state === "done" || stored.value.state === "failed") return 0;
   const { value } = stored;
   const next = rows.slice(value.done, value.done + (value.dry_run ? 500 : ROWS_PER_COMMIT));
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   const problems: RowProblem[] = [];
+  const naming = { mapping: value.mapping, defaults: { locale: await storeLanguage(tx), ...value.defaults } };
   let taken = 0;
-  for (const [at, row] of next.entries()) {
+  for (const [at, { key, row }] of next.entries()) {
     if (at > 0 && tx.room() < ROW_OPS) break;
     taken += 1;
-    const mapped = mapRow(row, value, value.done + at + 1);
+    const mapped = mapRow(row, naming, value.done + at + 1);
     if ("problems" in mapped) {
       counts.failed += 1;
       problems.push(...mapped.problems);
-    } else counts[await takeRow(tx, { ...work, by: "auto" }, value, mapped.mapped)] += 1;
+    } else counts[await takeRow(tx, { ...work, by: "auto" }, value, { ...mapped.mapped, key })] += 1;
   }
   const done = value.done + taken;
   const isOver = done >= rows.length;
@@ -105,27 +125,34 @@ async function takeRows(tx: Tx, work: JobContext, id: string, rows: readonly Row
   return taken;
 }
 
+interface TakenRow extends MappedRow {
+  readonly key: NumberedRow["key"];
+}
+
 /** One row. The same row of the same system is the same review: importing it again only updates changes. */
 async function takeRow(
   tx: Tx,
   work: ReviewWork,
   job: Import,
-  row: MappedRow,
+  { key, ...row }: TakenRow,
 ): Promise<"created" | "updated" | "unchanged"> {
   const source = {
     system: job.source_system,
     external_id: row.external_id,
     displayed_on_page: job.displayed_on_page,
   };
-  const id = externalId({ source });
-  const stored = id === null ? null : await tx.get(reviews, id);
+  // Out of an export of this store.
+  if (row.external_id !== null && (await isOwn(tx, row.external_id))) return "unchanged";
+  const id = externalId({ source }) ?? derivedId("rev", new Uint8Array(), ["row", job.source_system, ...key]);
+  const stored = await tx.get(reviews, id);
   const before = stored?.value ?? null;
   if (
     before !== null &&
     (before.status === "withdrawn" || before.status === "erased" || before.status === "rejected")
   )
     return "unchanged";
-  const review = reviewOf(work, { row, job, source, before, id: id ?? work.newId("rev") });
+  const { shop_name: shop } = await readSettings(tx);
+  const review = reviewOf(work, { row, job, source, before, id, shop });
   if (before !== null && sameWords(before, review)) return "unchanged";
   if (job.dry_run) return before === null ? "created" : "updated";
   const status = before?.status ?? row.status;
@@ -137,6 +164,9 @@ async function takeRow(
   }
   return before === null ? "created" : "updated";
 }
+
+const isOwn = async (tx: Tx, id: string): Promise<boolean> =>
+  /^rev_[0-9A-Z]{26}$/.test(id) && (await tx.get(reviews, id)) !== null;
 
 /** Published here now; created at the original time. */
 const publishAt = (tx: Tx, work: ReviewWork, review: Review): Promise<unknown> =>
@@ -150,9 +180,10 @@ function reviewOf(
     readonly source: NonNullable<Review["source"]>;
     readonly before: Review | null;
     readonly id: string;
+    readonly shop: string;
   },
 ): Review {
-  const { row, job, source, before, id } = origin;
+  const { row, job, source, before, id, shop } = origin;
   const {
     author_name,
     author_location,
@@ -207,15 +238,19 @@ function reviewOf(
     verification: before?.verification ?? UNVERIFIED,
     collection_method: job.collection_method,
     disclosure: englishDisclosure(disclosure.incentive, disclosure.relationship),
-    reply: replyOf(reply, before?.reply ?? null, at),
+    reply: replyOf(reply, before?.reply ?? null, { at, by: shop || "The shop" }),
     submitted_at: submitted_at ?? before?.submitted_at ?? at,
     source,
   };
 }
 
 /** A reply of the store made here is retained unless the other system has one. */
-const replyOf = (text: string | null, before: Review["reply"], at: string): Review["reply"] =>
-  text === null || text === before?.body ? before : { body: text, by: "The shop", at, status: "published" };
+const replyOf = (
+  text: string | null,
+  before: Review["reply"],
+  signed: { readonly at: string; readonly by: string },
+): Review["reply"] =>
+  text === null || text === before?.body ? before : { body: text, ...signed, status: "published" };
 
 const sameWords = (a: Review, b: Review): boolean =>
   JSON.stringify(wordsOf(a)) === JSON.stringify(wordsOf(b));
