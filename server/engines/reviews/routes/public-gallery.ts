@@ -12,11 +12,12 @@ import type { OpenCtx } from "../../../core/route.ts";
 import { raw } from "../../../core/reply.ts";
 import { defineOpenRoute } from "../../../core/route.ts";
 import type { Tx } from "../../../core/tx.ts";
+import type { MessageKey } from "../../../core/words.ts";
 import { fail } from "../../../lib/errors.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import { mapInSlices } from "../../../lib/slices.ts";
-import { aggregates, readSettings, reviews, statsId } from "../repository.ts";
+import { aggregates, readPolicy, readSettings, reviews, statsId } from "../repository.ts";
 import { numbersOf } from "../rules/aggregate.ts";
 import { filedTarget } from "../rules/pick-places.ts";
 import { disclosureOf } from "../rules/disclose.ts";
@@ -24,6 +25,7 @@ import { toPublicReview } from "../rules/project.ts";
 import { renderBadge, starText } from "../rules/render-badge.ts";
 import type { PublicReview } from "../schema.ts";
 import { Target, TARGET_TYPES } from "../schema/parts.ts";
+import type { Policy } from "../schema/settings.ts";
 import { readPhoto } from "../services/photos.ts";
 import { NO_TOTALS } from "../services/save-review.ts";
 
@@ -86,7 +88,8 @@ const gallery = defineOpenRoute({
       const { media_hosts: hosts } = await readSettings(tx);
       const images = ["'self'", new URL(ctx.baseUrl).origin, ...hosts.map((host) => `https://${host}`)];
       const all = await mapInSlices(page.items, tx.part, ({ value }) => toPublicReview(value) ?? []);
-      return galleryPage(face, { numbers, shown: all.flat(), next: page.next, images, id });
+      const policy = await readPolicy(tx);
+      return galleryPage(face, { numbers, shown: all.flat(), next: page.next, images, id, policy });
     }),
 });
 
@@ -144,9 +147,10 @@ interface Gallery {
   readonly next: string | null;
   readonly images: readonly string[];
   readonly id: string;
+  readonly policy: Policy;
 }
 
-function galleryPage(face: Face, { id, images, next, numbers, shown }: Gallery): Reply<never> {
+function galleryPage(face: Face, { id, images, next, numbers, policy, shown }: Gallery): Reply<never> {
   const { say } = face;
   const name = shown.find(({ product_name: one }) => one !== null)?.product_name ?? id;
   const pictures = shown.flatMap(({ author, media }) =>
@@ -163,7 +167,7 @@ function galleryPage(face: Face, { id, images, next, numbers, shown }: Gallery):
         ${say("review_page.average", { value: numbers.rating_value ?? 0 })} ·
         ${say("review_page.count", { count: numbers.rating_count })}
       </p>
-      ${histogram(face, numbers)}
+      ${histogram(face, numbers)} ${handling(face, policy)}
       ${
         pictures.length === 0
           ? null
@@ -215,6 +219,19 @@ const histogram = ({ say }: Face, { histogram: counts, rating_count: all }: Numb
     </tbody>
   </table>`;
 
+/** Who has bought something else has not bought the product (Directive 2005/29/EC, annex I, 23b). */
+const VERIFIED: ReadonlyMap<PublicReview["verification"]["level"], MessageKey> = new Map([
+  ["verified_purchase", "review_page.verified"],
+  ["verified_buyer", "review_page.verified_buyer"],
+]);
+
+/** Whether and how it is ensured that reviews are of customers (Directive 2005/29/EC, article 7 (6)). */
+const handling = ({ say }: Face, { text, updated_at: at }: Policy): Html =>
+  html`<details>
+    <summary>${say("review_page.policy")}</summary>
+    <p class="pre" dir="auto" ${at === null ? html`lang="en"` : null}>${text}</p>
+  </details>`;
+
 function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
   const {
     author,
@@ -229,12 +246,8 @@ function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
     verification,
   } = review;
   const disclosure = disclosureOf(face, incentive, relationship);
-  const isVerified = verification.level === "verified_purchase" || verification.level === "verified_buyer";
-  const by = [
-    author.display_name,
-    face.date(at.slice(0, 10)),
-    isVerified ? face.say("review_page.verified") : "",
-  ];
+  const label = VERIFIED.get(verification.level);
+  const by = [author.display_name, face.date(at.slice(0, 10)), label === undefined ? "" : face.say(label)];
   return html`${stars(face, rating)}
     ${title === "" ? null : html`<strong dir="auto" lang="${locale}">${title}</strong>`}
     <p class="pre" dir="auto" lang="${locale}">${body}</p>

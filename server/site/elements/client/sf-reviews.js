@@ -4,7 +4,7 @@ const WORDS = {
   en: {
     of: (value, count) => `${value} of 5, ${count} reviews`,
     none: "No reviews yet.",
-    verified: "Verified purchase",
+    verified: { verified_purchase: "Verified purchase", verified_buyer: "Verified buyer" },
     reply: "Reply from",
     photo: "Photo from the customer",
     incentive: {
@@ -23,7 +23,7 @@ const WORDS = {
   de: {
     of: (value, count) => `${value} von 5, ${count} Bewertungen`,
     none: "Noch keine Bewertungen.",
-    verified: "Verifizierter Kauf",
+    verified: { verified_purchase: "Verifizierter Kauf", verified_buyer: "Verifizierter Kunde" },
     reply: "Antwort von",
     photo: "Foto des Kunden",
     incentive: {
@@ -42,7 +42,7 @@ const WORDS = {
   fr: {
     of: (value, count) => `${value} sur 5, ${count} avis`,
     none: "Pas encore d’avis.",
-    verified: "Achat vérifié",
+    verified: { verified_purchase: "Achat vérifié", verified_buyer: "Client vérifié" },
     reply: "Réponse de",
     photo: "Photo du client",
     incentive: {
@@ -89,8 +89,7 @@ export default class extends StorefrontElement {
   #review(review, words) {
     const { rating, title, body, author, media, submitted_at: at, verification, reply } = review;
     const day = new Intl.DateTimeFormat(this.language, { dateStyle: "medium" }).format(new Date(at));
-    const isVerified = verification.level.startsWith("verified");
-    const by = [author.display_name, day, isVerified ? words.verified : ""].filter(Boolean).join(" · ");
+    const by = [author.display_name, day, words.verified[verification.level]].filter(Boolean).join(" · ");
     const disclosures = [
       words.incentive[review.incentive.type],
       words.relationship[review.relationship],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { onWorkerTaskEnd } from "../../../../server/lib/worker-tasks.ts";
 import { readPhotos } from "../../../../server/engines/reviews/services/photos.ts";
-import { createShop } from "../shop.ts";
+import { createShop, publish } from "../shop.ts";
 import type { Shop } from "../shop.ts";
 
 let shop: Shop;
@@ -173,6 +173,27 @@ describe("photos of an invitation", () => {
 });
 
 describe("the page of a target", () => {
+  it("says who has bought the product, who something else, and how reviews are checked", async () => {
+    const customer = { order_id: "b-1", email: "b1@x.example", customer_id: "cus-b1" };
+    const bought = [{ target: { type: "product", id: "bought" }, name: "Bought" }];
+    const at = shop.harness.services.clock.now();
+    const fulfilled_at = new Date(at - 1_000).toISOString();
+    await shop.make("/orders", { orders: [{ ...customer, items: bought, fulfilled_at }] });
+    const author = { display_name: "Bea", customer_id: "cus-b1" };
+    for (const id of ["bought", "another"])
+      await publish(shop, { target: { type: "product", id }, order_id: "b-1", author });
+    const pageOf = async (id: string, accept = "en") => {
+      const path = `/api/public/stores/${shop.part}/reviews/product/${id}`;
+      return (await shop.harness.call("GET", path, { headers: { "accept-language": accept } })).text;
+    };
+    expect(await pageOf("bought")).toContain("Verified purchase");
+    expect(await pageOf("another")).toContain("Verified buyer");
+    expect(await pageOf("another")).not.toContain("· Verified purchase");
+    expect(await pageOf("another", "de")).toContain("Verifizierter Kunde");
+    expect(await pageOf("another")).toContain("How reviews are checked");
+    expect(await pageOf("another")).toContain("Every customer who bought from us is asked for a review");
+  });
+
   it("shows published reviews and photos alone, and its badge says the same", async () => {
     const path = await invitation();
     await send(path, [["a.png", await picture(40, 40).png().toBuffer()]]);
