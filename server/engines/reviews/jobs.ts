@@ -20,6 +20,7 @@ import {
   reviews,
   traces,
 } from "./repository.ts";
+import type { Review } from "./schema.ts";
 import type { Invitation } from "./schema/invitation.ts";
 
 type ReviewJobContext = Omit<JobContext, "hasTime">;
@@ -115,19 +116,39 @@ const rebuild: Job = {
   },
 };
 
+/** How long the author of a review has to confirm the address, which may be that of somebody else. */
+const UNCONFIRMED_MS = 60 * DAY_MS;
+
+/** Erases reviews whose authors did not confirm their address in time. */
+async function dropUnconfirmed(work: JobContext): Promise<number> {
+  const isOver = ({ status, updated_at: at }: Review): boolean =>
+    status === "unconfirmed" && work.now - fromInstant(at) > UNCONFIRMED_MS;
+  const due = { collection: reviews, index: "unconfirmed", isDue: isOver };
+  const { done } = await eachDue(work, due, (id) =>
+    work.runTx(work.part, async (tx) => {
+      const stored = await tx.get(reviews, id);
+      if (stored === null || !isOver(stored.value)) return 0;
+      await moveReview(tx, reviewWork(work), stored, { action: "erase" });
+      return 1;
+    }),
+  );
+  return done;
+}
+
 /** One day, and a second one to allow for clock differences. */
 const TRACE_MS = 2 * DAY_MS;
 
 const sweep: Job = {
   id: "reviews.sweep",
   summary:
-    "Deletes the origins of reviews and the votes of addresses after two days, and files of expired exports",
+    "Deletes the origins of reviews and the votes of addresses after two days, reviews without a confirmation after 60, and files of expired exports",
   schedule: "41 * * * *",
   async run(work) {
     const isOver = ({ at }: { readonly at: string }): boolean => work.now - fromInstant(at) > TRACE_MS;
     const dropped = await removeOld(work, traces, { index: "old", isOver });
     const votes = await removeOld(work, ballots, { index: "old", isOver });
-    return { traces: dropped, votes, exports: await dropOldExports(work) };
+    const unconfirmed = await dropUnconfirmed(work);
+    return { traces: dropped, votes, unconfirmed, exports: await dropOldExports(work) };
   },
 };
 

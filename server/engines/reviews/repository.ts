@@ -62,6 +62,11 @@ export const reviews = defineCollection({
       order: ({ helpful, submitted_at: at }) =>
         String(1_000_000 - Math.round(helpful.lower_bound * 1e6)).padStart(7, "0") + newestFirst(at),
     },
+    /** Reviews whose author has not confirmed the address, oldest first. */
+    unconfirmed: {
+      values: ({ status }) => (status === "unconfirmed" ? [""] : []),
+      order: ({ updated_at: at }) => timeOrder(at),
+    },
     /** Latest published reviews of a target, and of all. */
     published: {
       values: ({ published_at: at, status, target }) =>

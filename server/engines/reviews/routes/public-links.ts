@@ -1,7 +1,13 @@
 import { z } from "zod";
 
 import type { Face } from "../../../core/face.ts";
-import { linkPage as link, linkParams, onLink as openLink, requireLink } from "../../../core/link-page.ts";
+import {
+  linkPage as link,
+  linkParams,
+  onLink as openLink,
+  requireLink,
+  unknownLink,
+} from "../../../core/link-page.ts";
 import type { Html } from "../../../lib/html.ts";
 import { html } from "../../../lib/html.ts";
 import type { Reply } from "../../../core/reply.ts";
@@ -15,6 +21,7 @@ import { suppress } from "../services/invitations.ts";
 import { saveReview } from "../services/save-review.ts";
 import { confirmReview } from "../services/submit.ts";
 import { addressHash, orders, reviews, suppressions } from "../repository.ts";
+import type { Review } from "../schema.ts";
 import { verifyEmail } from "../rules/verification.ts";
 import type { Purpose } from "../../../core/link-token.ts";
 import type { MessageKey } from "../../../core/words.ts";
@@ -111,6 +118,7 @@ const showConfirm = defineOpenRoute({
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "reviews.confirm", token, async ({ tx, id, face }) => {
       const review = (await tx.get(reviews, id))?.value ?? null;
+      if (review?.status === "erased") throw unknownLink();
       if (review === null || review.status !== "unconfirmed") return showMessage(face, CONFIRMED);
       return face.page({
         title: face.say("review_page.is_yours"),
@@ -139,6 +147,7 @@ const confirm = defineOpenRoute({
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "reviews.confirm", token, async ({ tx, work, id, face }) => {
       const stored = await tx.get(reviews, id);
+      if (stored?.value.status === "erased") throw unknownLink();
       const email = stored?.value.email ?? null;
       if (stored === null || email === null) return showMessage(face, CONFIRMED);
       const { items } = await tx.peekPage(orders, {
@@ -162,6 +171,12 @@ const ORDERS_READ = 20;
 
 const UNCHANGED = ["review_page.nothing_title", "review_page.nothing_text"] as const;
 
+/** Place of the first edit after the author's last. */
+const sinceOwn = ({ edits }: Review): number => edits.findLastIndex(({ by }) => by === "author") + 1;
+/** The store's first change since: it has the author's text. */
+const firstEdit = (review: Review): Review["edits"][number] | undefined =>
+  review.edits.slice(sinceOwn(review)).find(({ by }) => by === "shop");
+
 const showEdit = defineOpenRoute({
   ...link("reviews.edit"),
   id: "public.reviews.edit",
@@ -172,7 +187,7 @@ const showEdit = defineOpenRoute({
   handle: ({ params: { token } }, ctx) =>
     onLink(ctx, "reviews.edit", token, async ({ tx, id, face }) => {
       const review = (await tx.get(reviews, id))?.value ?? null;
-      const edit = review?.edits.findLast(({ by, declined_at: at }) => by === "shop" && at === null);
+      const edit = review === null ? undefined : firstEdit(review);
       if (review === null || edit === undefined || !review.edited) {
         return showMessage(face, UNCHANGED);
       }
@@ -206,9 +221,7 @@ const declineEdit = defineOpenRoute({
     onLink(ctx, "reviews.edit", token, async ({ tx, work, id, face }) => {
       const stored = await tx.get(reviews, id);
       const review = stored?.value ?? null;
-      // The author's text before the store's first change since the author's last edit.
-      const since = (review?.edits.findLastIndex(({ by }) => by === "author") ?? -1) + 1;
-      const first = review?.edits.slice(since).find(({ by }) => by === "shop");
+      const first = review === null ? undefined : firstEdit(review);
       if (stored === null || review === null || first === undefined || !review.edited) {
         return showMessage(face, UNCHANGED);
       }
@@ -218,7 +231,7 @@ const declineEdit = defineOpenRoute({
         body: first.body,
         edited: false,
         edits: review.edits.map((edit, at) =>
-          at >= since && edit.by === "shop" ? { ...edit, declined_at: work.nowAt } : edit,
+          at >= sinceOwn(review) && edit.by === "shop" ? { ...edit, declined_at: work.nowAt } : edit,
         ),
         updated_at: work.nowAt,
       });

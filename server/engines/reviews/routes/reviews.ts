@@ -11,7 +11,7 @@ import { reviewWorkOf } from "../services/work.ts";
 import { notifyOfEdit } from "../services/mails.ts";
 import { moveReview } from "../services/moderate.ts";
 import { saveReview } from "../services/save-review.ts";
-import { EDITS_KEPT } from "../services/submit.ts";
+import { keepEdits } from "../services/submit.ts";
 import { readSettings, reviews } from "../repository.ts";
 import { toPublicReview } from "../rules/project.ts";
 import { AttributeValues, Body, PublicReview, Rating, Review, REVIEW_STATUSES, Title } from "../schema.ts";
@@ -193,9 +193,7 @@ const updateReview = reviewResource.custom.update({
       featured: body.featured ?? review.featured,
       media: body.media === undefined ? review.media : reorder(review.media, body.media),
       translations: body.translations ?? review.translations,
-      ...(isReworded
-        ? { edited: true, edits: [...review.edits, editOf(review, ctx)].slice(-EDITS_KEPT) }
-        : {}),
+      ...(isReworded ? { edited: true, edits: keepEdits([...review.edits, editOf(review, ctx)]) } : {}),
       updated_at: ctx.nowAt,
     });
     if (isReworded) await notifyOfEdit(ctx.tx, reviewWorkOf(ctx), next.value, await readSettings(ctx.tx));

@@ -106,11 +106,11 @@ export async function submitReview(
     !source.is_trusted &&
     judged.email !== null &&
     judged.verification.level === "none";
-  const status = await judge(tx, work, judged, settings);
+  const wanted = wantedStatus(judged, settings);
   const stored = await fileReview(tx, work, {
     before: revised,
     review: judged,
-    status: needsConfirmation && status !== "spam" ? "unconfirmed" : status,
+    status: needsConfirmation && wanted !== "spam" ? "unconfirmed" : await admit(tx, work, judged, wanted),
     is_trusted: source.is_trusted,
   });
   if (source.address !== null) {
@@ -187,7 +187,7 @@ function draftOf(
     edits:
       before === null
         ? []
-        : [
+        : keepEdits([
             ...before.edits,
             {
               at,
@@ -198,7 +198,7 @@ function draftOf(
               body: before.body,
               declined_at: null,
             },
-          ].slice(-EDITS_KEPT),
+          ]),
     submitted_at: source.submitted_at ?? before?.submitted_at ?? at,
     published_at: null,
     invitation_id: source.invitation_id ?? before?.invitation_id ?? null,
@@ -206,13 +206,26 @@ function draftOf(
   };
 }
 
-export const EDITS_KEPT = 20;
+const EDITS_KEPT = 20;
 
-/** The status by risk, the store's rules and the velocity of its target. */
-async function judge(tx: Tx, work: ReviewWork, review: Review, settings: Settings): Promise<ReviewStatus> {
-  const verdict = verdictOf(review.moderation, settings.auto_publish);
+/** The newest edits, and the shop's first one since the author's last: it has the author's own text, which can be restored. */
+export function keepEdits(edits: Review["edits"]): Review["edits"] {
+  const beyond = edits.length - EDITS_KEPT;
+  const own = edits.findLastIndex(({ by }) => by === "author") + 1;
+  if (beyond <= 0 || own >= beyond) return edits.slice(-EDITS_KEPT);
+  return edits.filter((_, at) => at === own || at > beyond);
+}
+
+type Wanted = ReturnType<typeof verdictOf>;
+
+/** The status by risk and the store's rules. */
+function wantedStatus(review: Review, settings: Settings): Wanted {
   const wish = applyRules(settings.moderation_rules, review);
-  const status = wish === null ? verdict : WISHES[wish];
+  return wish === null ? verdictOf(review.moderation, settings.auto_publish) : WISHES[wish];
+}
+
+/** The status of a review that counts from now on, after the velocity of its target. */
+async function admit(tx: Tx, work: ReviewWork, review: Review, status: Wanted): Promise<ReviewStatus> {
   if (status === "spam") return "spam";
   const isHeld = await measureVelocity(tx, work, review);
   const isHard = review.moderation.signals.some(({ code }) => HOLDING.includes(code));
@@ -332,14 +345,7 @@ export async function confirmReview(
       ...withoutSignal(stored.value.moderation, "second_review"),
     },
   };
-  const verdict = verdictOf(review.moderation, settings.auto_publish);
-  const wish = applyRules(settings.moderation_rules, review);
-  const pulse = (await tx.get(pulses, pulseId(review.target)))?.value.hold_until ?? null;
-  const isHeld =
-    (pulse !== null && fromInstant(pulse) > work.now) ||
-    review.moderation.signals.some(({ code }) => HOLDING.includes(code));
-  const target = wish === null ? verdict : WISHES[wish];
-  const status = target === "published" && isHeld ? "pending" : target;
+  const status = await admit(tx, work, review, wantedStatus(review, settings));
   return fileReview(tx, work, { before: stored, review, status, is_trusted: true });
 }
 

@@ -413,7 +413,10 @@ describe("words, replies and media", () => {
     await shop.make(`/${review.id}`, { body: "Shorter still." }, "PATCH");
     const storeMail = (await shop.mails()).find(({ template }) => template === "review-edited");
     const path = new URL(storeMail.data.review_url).pathname;
-    expect((await shop.harness.call("GET", path)).text).toContain("Restore my text");
+    const page = await shop.harness.call("GET", path);
+    expect(page.text).toContain("Restore my text");
+    // The author's own text, not what the store made of it first.
+    expect(page.text).toContain(`<span class="pre">${review.body}</span>`);
     await shop.harness.call("POST", path, {
       body: "action=decline",
       headers: { "content-type": "application/x-www-form-urlencoded" },
@@ -425,6 +428,19 @@ describe("words, replies and media", () => {
     });
     expect(codeOf(await shop.call("PATCH", `/${review.id}`, { body: "Again." }))).toBe("409 edit_declined");
     expect((await shop.call("PATCH", `/${review.id}`, { featured: true })).json.data.featured).toBe(true);
+  });
+
+  it("keeps the author's text however often the store changes it", async () => {
+    const target = { type: "product", id: "edited-often" };
+    const review = await publish(shop, { target, email: "often@shop.example" });
+    for (let n = 0; n < 22; n += 1) await shop.make(`/${review.id}`, { title: `Title ${n}` }, "PATCH");
+    const { edits } = await shop.read(`/${review.id}`);
+    expect([edits.length, edits[0].title, edits[1].title, edits.at(-1).title]).toEqual([
+      20,
+      review.title,
+      "Title 2",
+      "Title 20",
+    ]);
   });
 
   it("answers in public and in private", async () => {
