@@ -115,6 +115,7 @@ it("takes answers out of the address of a page for fields that specify a paramet
     field("b", { prefill_param: "toString" }),
     field("c", { type: "consent", prefill_param: "p" }),
     field("d"),
+    field("e", { prefill_param: "empty" }),
   ];
-  expect(prefilled(fields, { p: "1", d: "2" })).toEqual({ a: "1" });
+  expect(prefilled(fields, { p: "1", d: "2", empty: "" })).toEqual({ a: "1" });
 });

@@ -126,7 +126,7 @@ function prefilled(definition, query) {
   const given = {};
   for (const field of definition.fields) {
     const isTyped = field.prefill_param && !["address", "consent", "file"].includes(field.type);
-    if (isTyped && query.has(field.prefill_param)) given[field.key] = query.get(field.prefill_param);
+    if (isTyped && query.get(field.prefill_param)) given[field.key] = query.get(field.prefill_param);
   }
   return given;
 }

@@ -102,15 +102,15 @@ export function gatherParts(sent: Readonly<Record<string, unknown>>): Record<str
 /** Fields that an address cannot fill in; a consent must be given by the visitor. */
 const NEVER_PREFILLED: readonly Field["type"][] = ["address", "consent", "file"];
 
-/** Answers out of the parameters of the address of a page. */
-export const prefilled = (
+/** Answers out of the parameters of the address of a page; an empty one leaves the default. */
+export function prefilled(
   fields: readonly Field[],
   given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    fields.flatMap(({ key, prefill_param: name, type }) =>
-      name !== undefined && Object.hasOwn(given, name) && !NEVER_PREFILLED.includes(type)
-        ? [[key, given[name]]]
-        : [],
-    ),
+): Record<string, unknown> {
+  const values = new Map(Object.entries(given));
+  return Object.fromEntries(
+    fields
+      .filter(({ type }) => !NEVER_PREFILLED.includes(type))
+      .flatMap(({ key, prefill_param: name = "" }) => (values.get(name) ? [[key, values.get(name)]] : [])),
   );
+}
