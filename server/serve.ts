@@ -51,6 +51,8 @@ export interface ServeOptions {
   readonly ownsProcess?: boolean;
   /** Options of one of several workers of this machine. Their parent keeps the run file. */
   readonly worker?: WorkerRole;
+  /** Started to find out whether it would serve: no work is begun, and the run file of the server of this folder is left as it is. */
+  readonly isCheck?: boolean;
 }
 
 export interface WorkerRole {
@@ -101,12 +103,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     options.store ??
     (await openStore(config.storage, { clock, limitsUrl: config.limits.url, onAdopted: adoption.resolve }));
   const undo: (() => unknown)[] = [() => store.close()];
-  const { worker = null } = options;
+  const { worker = null, isCheck = false } = options;
   try {
     if (options.ownsProcess === true) undo.push(guardProcess(log));
     await demandKnownStore(loaded, store, dev);
     const adopted = adoption.promise;
-    const base = { loaded, dev, showsAddress, clock, log, store, warnings, undo, worker, adopted };
+    const base = { loaded, dev, showsAddress, clock, log, store, warnings, undo, worker, isCheck, adopted };
     return await serveStore(base);
   } catch (error) {
     for (const step of undo.toReversed()) await step();
@@ -123,6 +125,7 @@ interface Base {
   readonly store: StoreDriver;
   readonly warnings: string[];
   readonly worker: WorkerRole | null;
+  readonly isCheck: boolean;
   readonly adopted: Promise<void>;
   /** What to take back, last first, when a later step fails. */
   readonly undo: (() => unknown)[];
@@ -172,9 +175,11 @@ async function serveStore(base: Base): Promise<RunningServer> {
   await services.nodes.start();
   // A caller that sees this node ready finds its address and token as well.
   door.admit(services);
-  services.mail.start();
-  services.jobs.start();
-  services.webhooks.start();
+  if (!base.isCheck) {
+    services.mail.start();
+    services.jobs.start();
+    services.webhooks.start();
+  }
   log.info({ url, storage: loaded.config.storage.driver, node: process.version }, "listening");
 
   const stop = createStop({ ...base, services, traffic: door.traffic, removeRunFile, leave });
@@ -184,10 +189,11 @@ async function serveStore(base: Base): Promise<RunningServer> {
 
 /** A folder that cannot be written to is no reason not to serve a store elsewhere. */
 async function keepRunFile(
-  { loaded, warnings }: Base,
+  { loaded, warnings, isCheck }: Base,
   file: string,
   record: RunRecord,
 ): Promise<() => Promise<void>> {
+  if (isCheck) return doNothing;
   try {
     return await writeRunFile(file, record);
   } catch (error) {

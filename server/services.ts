@@ -171,9 +171,10 @@ export async function createServices(given: ServicesInput): Promise<Services> {
     loadEngines,
     parts,
     async close() {
-      await endAll([() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()], log);
-      const last = [usage, requestLog, telemetry, files].map((one) => async () => one?.close());
-      await endAll(last, log);
+      // Side by side: each waits for ten seconds for what it has begun.
+      const steps = [() => nodes.close(), () => jobs.stop(), () => webhooks.stop(), () => mail.stop()];
+      await Promise.all(steps.map((step) => endOf(step, log)));
+      for (const one of [usage, requestLog, telemetry, files]) await endOf(async () => one?.close(), log);
       transport.close?.();
       await closeWorkers().finally(removeTaskCustomers);
       await store.close();
@@ -222,13 +223,11 @@ async function createTransport(
 }
 
 /** Where the store takes no writes some steps fail: the others are done all the same. */
-async function endAll(steps: readonly (() => Promise<void>)[], log: Log): Promise<void> {
-  for (const step of steps) {
-    try {
-      await step();
-    } catch (err) {
-      log.error({ err }, "not everything was written before the end");
-    }
+async function endOf(step: () => Promise<void>, log: Log): Promise<void> {
+  try {
+    await step();
+  } catch (err) {
+    log.error({ err }, "not everything was written before the end");
   }
 }
 

@@ -57,7 +57,7 @@ async function serveOnce(
   cli: Cli,
   { loaded, isCheck }: { readonly loaded: LoadedConfig; readonly isCheck: boolean },
 ): Promise<number | null> {
-  const server = await start(cli, { loaded, dev: false });
+  const server = await start(cli, { loaded, dev: false, isCheck });
   if (isCheck) {
     await server.stop("check");
     await cli.out.value({ ok: true, config: loaded.file, url: server.url, warnings: server.warnings });

@@ -7,7 +7,7 @@ import { markOnMainThread } from "./marking.ts";
 /** Starts the server of this process; errors become failures with an exit code. */
 export async function start(
   cli: Cli,
-  options: Pick<ServeOptions, "loaded" | "dev" | "showsAddress" | "worker">,
+  options: Pick<ServeOptions, "loaded" | "dev" | "showsAddress" | "worker" | "isCheck">,
 ): Promise<RunningServer> {
   const isProcess = cli.io.stderr === process.stderr;
   if (isProcess) markOnMainThread(options.worker?.siblings.count ?? 1);

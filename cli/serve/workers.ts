@@ -78,8 +78,8 @@ export async function serveAsWorker(cli: Cli, loaded: LoadedConfig): Promise<num
 /** A worker that exits is replaced after a pause, which grows if the next ones exit as well. */
 const PAUSE_MS = 250;
 const PAUSE_MAX_MS = 10_000;
-/** Time after the drain in which a worker closes its store. */
-const CLOSE_MS = 5_000;
+/** Time after the drain in which a worker waits for mail servers (ten seconds), writes its counts and closes its store. */
+const CLOSE_MS = 15_000;
 
 /**
  * Runs `count` processes that share one port until a signal, and replaces those that exit. This process does not serve: it writes

@@ -66,9 +66,12 @@ export function createLog(options: LogOptions, sink: LogSink = openStderr()): Se
   };
 }
 
+/** Characters that wait for a reader that takes none: later lines are dropped, before they take the memory of the process. */
+const WAITING_MAX = 16_777_216;
+
 /** Standard error without waiting for it: a slow reader must not slow requests down. */
 function openStderr(): LogSink {
-  const destination = pino.destination({ dest: 2, sync: false });
+  const destination = pino.destination({ dest: 2, sync: false, maxLength: WAITING_MAX });
   // The reader of the log has ended; the service goes on without a log.
   destination.on("error", () => undefined);
   return {

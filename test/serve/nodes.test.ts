@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -8,9 +10,19 @@ import { systemClock } from "../../server/core/clock.ts";
 import type { Clock } from "../../server/core/clock.ts";
 import { startServer } from "../../server/serve.ts";
 import { hasRedis, startRedis } from "../support/redis.ts";
-import { childrenOf, makeShop, startNode } from "./nodes.ts";
+import { childrenOf, COMMAND, makeShop, startNode } from "./nodes.ts";
 import type { Node } from "./nodes.ts";
-import { captureLog, createCleanup, eventually, freePort, load, makeFolder, serve } from "./rig.ts";
+import {
+  captureLog,
+  createCleanup,
+  eventually,
+  freePort,
+  load,
+  makeFolder,
+  openWire,
+  parseAnswer,
+  serve,
+} from "./rig.ts";
 
 const LIMIT = 600;
 const plans = [{ id: "free", requestsPerMinute: LIMIT, activeKeys: 100 }];
@@ -177,6 +189,37 @@ describe.skipIf(!hasRedis)("serve --workers", () => {
 
     node.process.kill("SIGTERM");
     expect(await node.exited).toBe(0);
+  }, 60_000);
+
+  it("answers what runs when all of its processes get the signal of a terminal", async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const settings = { storage: { driver: "redis", url: redis.url }, server: { port: 0, drainSeconds: 600 } };
+    const node = await startNode(cleanup, settings, ["--workers", "2"]);
+    const pids = childrenOf(node.process.pid ?? 0);
+    const body = JSON.stringify({ email: "ada@shop.example", storeIdentifier: "shop" });
+    const slow = await openWire(cleanup, node.url);
+    slow.send("POST /api/platform/signup HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+    slow.send(`Content-Length: ${body.length}\r\n\r\n${body.slice(0, 9)}`);
+    await eventually(async () => (await fetch(`${node.url}/readyz`)).ok);
+    for (const pid of [node.process.pid ?? 0, ...pids]) process.kill(pid, "SIGINT");
+    // The one without a request ends.
+    await eventually(() => childrenOf(node.process.pid ?? 0).length < 2);
+    slow.send(body.slice(9));
+    const answer = parseAnswer(await slow.closed);
+    expect([answer.status, answer.headers.get("connection")]).toEqual([201, "close"]);
+    expect(await node.exited).toBe(0);
+  }, 60_000);
+
+  it("is checked without a word to the server of its folder, whose commands find it as before", async () => {
+    const redis = await startRedis();
+    cleanup.add(() => redis.stop());
+    const node = await startNode(cleanup, { storage: { driver: "redis", url: redis.url }, plans });
+    const runFile = join(node.dir, ".platform", "run.json");
+    const before = await readFile(runFile, "utf8");
+    const check = [COMMAND, "serve", "--check", "--port", "0"];
+    await promisify(execFile)(process.execPath, check, { cwd: node.dir, env: { PATH: process.env["PATH"] } });
+    expect(await readFile(runFile, "utf8")).toBe(before);
   }, 60_000);
 
   it("answers /healthz only when the run file is written", async () => {

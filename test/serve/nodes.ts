@@ -10,7 +10,7 @@ import { text as readText } from "node:stream/consumers";
 import { makeFolder } from "./outside.ts";
 import type { Cleanup } from "./outside.ts";
 
-const COMMAND = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
+export const COMMAND = new URL("../../dist/bin/platform.js", import.meta.url).pathname;
 
 /** `platform serve` as one of several nodes on a store that they share. */
 export interface Node {

@@ -69,6 +69,19 @@ describe("platform serve", () => {
     await expect(startChild(cleanup, dir)).rejects.toThrow(/platform serve ended with [1-9]/);
   }, 60_000);
 
+  it("goes on when the reader of its log has ended, also where it prints mails there", async () => {
+    const child = await startChild(cleanup, await makeFolder(cleanup));
+    child.process.stderr?.destroy();
+    for (const name of ["one", "two"]) {
+      const body = JSON.stringify({ email: `${name}@shop.example`, storeIdentifier: name });
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(`${child.url}/api/platform/signup`, { method: "POST", headers, body });
+      expect(await answer.json()).toMatchObject({ email_sent: true });
+    }
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(0);
+  }, 60_000);
+
   it("outlives a flood of connections beyond its open files, and loads meanwhile what is first used", async () => {
     const child = await startChild(cleanup, await makeFolder(cleanup), {}, 1_000);
     const { hostname: host, port } = new URL(child.url);
