@@ -57,6 +57,7 @@ export function createJobs(
   const work = createTracker();
   /** When each job is next worth a look, so that waiting reads nothing from the store. */
   const lookAt = new Map<string, number>();
+  let lastLookMs = 0;
   /** Jobs that this runner's own schedule looks at or runs now. */
   const looked = new Set<string>();
   /** Has a running job look for more stores with work. */
@@ -107,7 +108,11 @@ export function createJobs(
   }
 
   async function runDue(): Promise<void> {
-    const toLookAt = deps.jobs.filter(({ id }) => (lookAt.get(id) ?? 0) <= clock.now());
+    const now = clock.now();
+    // Times of a clock that was set back since may be years ahead.
+    if (now < lastLookMs) lookAt.clear();
+    lastLookMs = now;
+    const toLookAt = deps.jobs.filter(({ id }) => (lookAt.get(id) ?? 0) <= now);
     for (const { id } of toLookAt) lookers.get(id)?.();
     const due = toLookAt.filter(({ id }) => !looked.has(id));
     for (const { id } of due) looked.add(id);

@@ -39,7 +39,7 @@ export function createBackupJobs(deps: JobDeps): ScheduledJob[] {
       on: "platform",
       async run({ now, nowAt }) {
         const last = await lastBackup(store);
-        if (last !== null && ageMs(last, now) < plan.everyHours * HOUR_MS - EARLY_MS) return { documents: 0 };
+        if (last !== null && !isDue(plan, ageMs(last, now))) return { documents: 0 };
         const { documents } = await withTarget(plan, (target) =>
           takeBackup(store, { ...plan, target, expand: (doc) => expandContent(ports.files, doc) }, nowAt),
         );
@@ -67,6 +67,10 @@ async function withTarget<R>(plan: Planned, work: (target: BackupTarget) => Prom
     await target.close();
   }
 }
+
+/** One of the future is of a clock that was set back since, by more than the clocks of two nodes differ. */
+const isDue = ({ everyHours }: Settings, backupAgeMs: number): boolean =>
+  backupAgeMs >= everyHours * HOUR_MS - EARLY_MS || backupAgeMs < -EARLY_MS;
 
 /** Overdue when a backup was missed: one may be under way, or late by a restart. */
 const isOverdue = ({ everyHours }: Settings, backupAgeMs: number): boolean =>

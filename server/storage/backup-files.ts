@@ -3,11 +3,12 @@ import { createGunzip, createGzip } from "node:zlib";
 
 import { z } from "zod";
 
-import { fromInstant } from "../lib/instant.ts";
+import { DAY_MS, fromInstant } from "../lib/instant.ts";
 import { BackupError, backupStream, readBackup } from "./backup.ts";
 import type { WriteOptions } from "./backup.ts";
 import type { BackupTrailer } from "./backup.ts";
 import { createKeyPair, decrypt, encrypt } from "./backup-crypt.ts";
+import { DRAFT } from "./backup-targets.ts";
 import type { BackupTarget } from "./backup-targets.ts";
 import type { Key, StoreDriver } from "./contract.ts";
 import { OWN_PART, STATE_COLL } from "./own.ts";
@@ -58,6 +59,10 @@ export async function takeBackup(
 ): Promise<BackupRecord> {
   const { seal, open } = await createSeal(recipients);
   const file = `${PREFIX}${takenAt.replaceAll(/[:.]/g, "-")}${SUFFIX}${recipients.length > 0 ? AGE_SUFFIX : ""}`;
+  // Before it is written: at a target that cannot be listed none is ever removed, and another one would be written at each run.
+  const found = await target.list();
+  const before = backupsIn(found).flatMap((one) => (one.file === file ? [] : one.file));
+  for (const draft of leftDrafts(found, takenAt)) await target.remove(draft);
   let bytes = 0;
   const { count, sha256 } = await target.write(
     file,
@@ -72,11 +77,11 @@ export async function takeBackup(
     },
   );
   const record: BackupRecord = { taken_at: takenAt, file, documents: count, bytes, sha256 };
-  const files = (await listBackups(target)).map((one) => one.file);
-  const kept = new Set(files.slice(0, keep));
+  // This one always: another can have a later name, of a clock that was set back since.
+  const kept = new Set([file, ...before.slice(0, keep - 1)]);
   const verified = [record, ...(await verifiedBackups(store))].filter((one) => kept.has(one.file));
   await store.commit(OWN_PART, [{ put: STATE_KEY, value: JSON.stringify({ verified }) }]);
-  for (const old of files.slice(keep)) await target.remove(old);
+  for (const old of before.slice(keep - 1)) await target.remove(old);
   return record;
 }
 
@@ -121,12 +126,26 @@ export interface ListedBackup {
 }
 
 /** Scheduled backups at a target, the newest first. */
-export async function listBackups(target: Pick<BackupTarget, "list">): Promise<ListedBackup[]> {
-  return (await target.list())
+export const listBackups = async (target: Pick<BackupTarget, "list">): Promise<ListedBackup[]> =>
+  backupsIn(await target.list());
+
+type Listed = Awaited<ReturnType<BackupTarget["list"]>>[number];
+
+const backupsIn = (files: readonly Listed[]): ListedBackup[] =>
+  files
     .filter(({ name }) => NAME.test(name))
     .map(({ name, bytes }) => ({ file: name, taken_at: name.replace(NAME, "$1:$2:$3.$4Z"), bytes }))
     .sort((one, other) => (one.taken_at < other.taken_at ? 1 : -1));
-}
+
+/** What processes that were killed had written of backups: a day later none of them is written any more. */
+const leftDrafts = (files: readonly Listed[], takenAt: string): string[] =>
+  backupsIn(
+    files.flatMap(({ name, bytes }) =>
+      name.endsWith(DRAFT) ? { name: name.slice(0, -DRAFT.length), bytes } : [],
+    ),
+  )
+    .filter((one) => ageMs(one, fromInstant(takenAt)) > DAY_MS)
+    .map(({ file }) => `${file}${DRAFT}`);
 
 /** Milliseconds since a moment of a record. */
 export const ageMs = ({ taken_at }: Pick<BackupRecord, "taken_at">, nowMs: number): number =>

@@ -62,6 +62,9 @@ export async function openBackupTarget(to: string, login: TargetLogin): Promise<
   };
 }
 
+/** Ends the name of a file that is not complete. */
+export const DRAFT = ".part";
+
 /** A file gets its name only after its check. */
 const folderTarget = (folder: string): BackupTarget => ({
   async list() {
@@ -70,11 +73,16 @@ const folderTarget = (folder: string): BackupTarget => ({
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
       throw error;
     });
-    return Promise.all(names.map(async (name) => ({ name, bytes: (await stat(join(folder, name))).size })));
+    const found = names.map(async (name) => {
+      // A link without a file, or a file that was removed meanwhile.
+      const known = await stat(join(folder, name)).catch(() => null);
+      return known === null ? [] : [{ name, bytes: known.size }];
+    });
+    return (await Promise.all(found)).flat();
   },
   async write(name, chunks, check) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const draft = join(folder, `${name}.part`);
+    const draft = join(folder, name + DRAFT);
     try {
       await rm(draft, { force: true });
       await pipeline(chunks, createWriteStream(draft, { mode: 0o600, flags: "wx", flush: true }));

@@ -107,6 +107,23 @@ describe("schedule", () => {
     );
   });
 
+  it("goes on when the clock is set back after it was ahead", async () => {
+    const seen: string[] = [];
+    const run = async ({ nowAt }: JobContext) => {
+      seen.push(nowAt);
+      return { done: 1 };
+    };
+    const { clock, lookAll } = createNodes({ run }, 1);
+    await lookAll();
+    clock.advance(86_400_000);
+    await lookAll();
+    clock.advance(-86_400_000);
+    await lookAll();
+    clock.advance(MINUTE_MS);
+    await lookAll();
+    expect(seen).toEqual(["2026-06-02T09:00:30.000Z", "2026-06-01T09:01:30.000Z"]);
+  });
+
   it("makes up once for times that passed while no node was up", async () => {
     let runs = 0;
     const { clock, lookAll } = createNodes({ run: async () => ({ done: (runs += 1) }) });

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 
@@ -90,10 +90,44 @@ describe("scheduled backups", () => {
     expect(await finding()).toMatchObject({ status: "fail", detail: expect.stringMatching(/^overdue/) });
   });
 
+  it("are written again when the clock is set back after it was ahead, and kept next to the one of the future", async () => {
+    const { folder, clock, runJob, finding } = await start({ "backup.keep": 1 });
+    clock.nowMs += 8_760 * HOUR_MS;
+    await runJob();
+    clock.nowMs -= 8_760 * HOUR_MS;
+    expect((await runJob()).counts.documents).toBeGreaterThan(0);
+    expect((await runJob()).counts.documents).toBe(0);
+    expect(await readdir(folder)).toEqual([
+      expect.stringContaining(`platform-${new Date(clock.nowMs).toISOString().slice(0, 10)}`),
+    ]);
+    expect((await finding()).status).toBe("ok");
+  });
+
+  it("remove what a process that was killed left of one", async () => {
+    const { folder, clock, runJob } = await start();
+    await mkdir(folder, { recursive: true });
+    const draftOf = (ageMs: number) =>
+      `platform-${new Date(clock.nowMs - ageMs).toISOString().replaceAll(/[:.]/g, "-")}.ndjson.gz.part`;
+    const [old, fresh] = [draftOf(25 * HOUR_MS), draftOf(HOUR_MS)];
+    for (const name of [old, fresh, "other.part"]) await writeFile(join(folder, name), "torn");
+    await runJob();
+    const names = await readdir(folder);
+    expect(names).toEqual(expect.arrayContaining([fresh, "other.part"]));
+    expect(names).not.toContain(old);
+  });
+
+  it("do not stumble over a link without a file in their folder", async () => {
+    const { folder, runJob } = await start();
+    await mkdir(folder, { recursive: true });
+    await symlink("nowhere", join(folder, "latest"));
+    expect(await runJob()).toMatchObject({ error: null, counts: { documents: expect.any(Number) } });
+    expect((await runJob()).counts.documents).toBe(0);
+  });
+
   it("are no backup when the folder takes none: the old ones stay, and the job says why", async () => {
     const { folder, clock, runJob, finding } = await start();
     await writeFile(folder, "a file in the place of the folder");
-    expect((await runJob()).error).toContain("EEXIST");
+    expect((await runJob()).error).toContain("ENOTDIR");
     clock.nowMs += 13 * HOUR_MS;
     expect((await finding()).status).toBe("fail");
   });
@@ -139,7 +173,7 @@ describe("scheduled backups", () => {
     clock.nowMs += 13 * HOUR_MS;
     await rm(folder, { recursive: true });
     await writeFile(folder, "a file in the place of the folder");
-    expect((await runJob()).error).toContain("EEXIST");
+    expect((await runJob()).error).toContain("ENOTDIR");
     expect([await check(), await check()]).toEqual([1, 0]);
     expect(await mails()).toHaveLength(2);
   });

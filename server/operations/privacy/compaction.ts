@@ -25,8 +25,10 @@ export function createCompact({
   /** What was erased before is in no file any more. */
   let cleanUntilMs = -Infinity;
   return async (erasedAtMs) => {
-    if (store.compact === undefined || erasedAtMs + TURN_MS <= cleanUntilMs) return true;
     const now = ports.realNow();
+    // What was clean at a time of a clock that was set back since says nothing.
+    if (now < triedAtMs) triedAtMs = cleanUntilMs = -Infinity;
+    if (store.compact === undefined || erasedAtMs + TURN_MS <= cleanUntilMs) return true;
     if (now < triedAtMs + COMPACTION_PAUSE_MS) return false;
     triedAtMs = now;
     await store.compact();

@@ -116,6 +116,16 @@ it("is paid by the customer's budget of background work, with all of an erasure,
   expect((await read()).status).toBe("done");
 });
 
+it("compacts again when the clock is set back after it was ahead", async () => {
+  await leave("ada@people.example");
+  pass(60);
+  await erase("ada@people.example");
+  pass(-60);
+  await leave("ben@people.example");
+  const show = await erase("ben@people.example");
+  expect([compactions, await show()]).toEqual([2, { status: "done", found: true, compacted: true }]);
+});
+
 it("compacts later what could not be compacted", async () => {
   await leave("ada@people.example");
   isFull = true;
