@@ -106,6 +106,34 @@ describe("the login", () => {
   });
 });
 
+it("offers the plans of the configuration, the customer's own first", async () => {
+  const { plans } = ConfigSchema.parse({
+    plans: [
+      { id: "free", requestsPerMinute: 60 },
+      { id: "bakery", requestsPerMinute: 600 },
+    ],
+  });
+  const own = await createHarness({ config: { baseUrl: "http://127.0.0.1", plans } });
+  try {
+    const { customerId } = await own.key({ plan: "bakery" });
+    const made = await own.admin("POST", "/api/platform/admin/console/links");
+    const token = new URL(made.json.data.url).pathname.split("/").at(-1) ?? "";
+    const entry = await own.call("POST", "/_/setup", {
+      headers: asForm,
+      body: new URLSearchParams({ token }).toString(),
+    });
+    const cookie = entry.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const { text } = await own.call("GET", `/_/customers/${customerId}`, { headers: { cookie } });
+    const select = /<select name="body.plan"[^>]*>([^]*?)<\/select>/.exec(text)?.[1] ?? "";
+    expect(select.match(/<option[^]*?<\/option>/g)).toEqual([
+      "<option>free</option>",
+      "<option selected>bakery</option>",
+    ]);
+  } finally {
+    await own.close();
+  }
+});
+
 describe("pages", () => {
   it("begin with what needs somebody", async () => {
     const cookie = await logIn();

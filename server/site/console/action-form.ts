@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Refused, Shown } from "./shown.ts";
-import { nameOf, namesIn } from "./view.ts";
+import { nameOf, namesIn, text } from "./view.ts";
 import type { Action, ActionField, Asked, Row, View } from "./view.ts";
 
 /** The buttons of a page for what its row can have done to it. */
@@ -32,10 +32,11 @@ export const confirmBody = (shown: Shown & { readonly action: Action }, row: Row
 /** The form of an action, with its fields and what it is about. It is sent to the page itself. */
 export function actionForm(
   action: Action,
-  { asked, session, view, refused }: Shown,
+  shown: Shown,
   /** Parameters that the row has and the page's address has not. */
   ofRow: Asked = {},
 ): Html {
+  const { asked, session, view, refused } = shown;
   const trial = refused?.action === action ? refused : null;
   const isFinal = action.confirm !== undefined;
   return html`<form class="action" method="post" action="${addressOf(view, asked)}">
@@ -45,14 +46,14 @@ export function actionForm(
     ${Object.entries(ofRow).map(
       ([name, value]) => html`<input type="hidden" name="param.${name}" value="${value}" />`,
     )}
-    ${(action.fields ?? []).map((field) => fieldOf(field, action.route, asked, trial))}
+    ${(action.fields ?? []).map((field) => fieldOf(field, action.route, shown, trial))}
     <button class="${isFinal ? "final" : ""}">${action.label}</button>
   </form>`;
 }
 
-function fieldOf(field: ActionField, route: string, asked: Asked, trial: Refused | null): Html {
-  const { name, label, type, options = [], value = "", isOptional } = field;
-  const first = value.startsWith(":") ? (asked[value.slice(1)] ?? "") : value;
+function fieldOf(field: ActionField, route: string, shown: Shown, trial: Refused | null): Html {
+  const { name, label, type, options = [], isOptional } = field;
+  const first = firstOf(field, shown);
   const current = trial === null ? first : (trial.sent[`body.${name}`] ?? "");
   const wrong = trial?.errors.find(({ pointer }) => pointer === `#/${name}`)?.detail;
   const id = `${route}.${name}.wrong`;
@@ -68,10 +69,15 @@ function fieldOf(field: ActionField, route: string, asked: Asked, trial: Refused
   const control =
     type === "select"
       ? html`<select name="body.${name}" ${invalid}>
-          ${options.map((option) => choice(option, current))}
+          ${(options === "plans" ? (shown.plans ?? []) : options).map((option) => choice(option, current))}
         </select>`
       : html`<input type="${type}" name="body.${name}" value="${current}" ${need} ${invalid} />`;
   return html`<label>${label} ${control} ${reason}</label>`;
+}
+
+function firstOf({ value = "" }: ActionField, { asked, row = {} }: Shown): string {
+  if (value.startsWith(".")) return text(row, value.slice(1));
+  return value.startsWith(":") ? (asked[value.slice(1)] ?? "") : value;
 }
 
 /** An option of a list, chosen or not. */

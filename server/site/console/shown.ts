@@ -2,7 +2,7 @@ import type { FieldError } from "../../lib/errors.ts";
 import type { Html } from "../../lib/html.ts";
 import type { Session } from "../../operations/console-session.ts";
 import type { Names } from "./names.ts";
-import type { Action, Asked, View } from "./view.ts";
+import type { Action, Asked, Row, View } from "./view.ts";
 
 /** A page as it is about to be drawn. */
 export interface Shown {
@@ -12,6 +12,10 @@ export interface Shown {
   readonly session: Session;
   /** Whether the operator may call an admin route. */
   readonly can?: (route: string) => boolean;
+  /** Ids of the configured plans. */
+  readonly plans?: readonly string[];
+  /** What the page is about. */
+  readonly row?: Row;
   /** Of what its rows refer to. */
   readonly names?: Names;
   /** What came of the latest action. */

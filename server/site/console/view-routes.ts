@@ -120,7 +120,8 @@ async function show(find: Find, ctx: OperationsCtx, shown: Shown, status = 200):
   const { rows, next } = readReply(await callAdmin(find(view.route), ctx, session, sent));
   const [row = {}] = rows;
   const can = (id: string): boolean => hasRole(session.role, find(id).role);
-  const named = { ...shown, can, names: await readNames(ctx, [rows, asked]) };
+  const plans = ctx.deps.config.plans.map(({ id }) => id);
+  const named = { ...shown, can, plans, row, names: await readNames(ctx, [rows, asked]) };
   const draw = (): ReturnType<typeof itemBody> => {
     if (action !== undefined) return confirmBody({ ...named, action }, row);
     return view.columns === undefined ? itemBody(named, row) : listBody(named, { rows, next });

@@ -40,8 +40,9 @@ export interface ActionField {
   readonly name: string;
   readonly label: string;
   readonly type: "text" | "number" | "select" | "checkbox";
-  readonly options?: readonly string[];
-  /** What it holds at first; `:id` is the parameter of the page. */
+  /** `plans`: those of the configuration. */
+  readonly options?: readonly string[] | "plans";
+  /** What it holds at first; `:id` is the parameter of the page, `.base_plan` the member of its row. */
   readonly value?: string;
   readonly isOptional?: true;
 }

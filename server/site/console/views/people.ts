@@ -4,8 +4,6 @@ import { html } from "../../../lib/html.ts";
 import { text } from "../view.ts";
 import type { View } from "../view.ts";
 
-const PLANS = ["free", "starter", "growth", "scale", "enterprise"];
-
 /** Customers with what is theirs. */
 export const PEOPLE: readonly View[] = [
   {
@@ -49,7 +47,7 @@ export const PEOPLE: readonly View[] = [
         route: "admin.customers.plan",
         label: "Change plan",
         fields: [
-          { name: "plan", label: "Plan", type: "select", options: PLANS },
+          { name: "plan", label: "Plan", type: "select", options: "plans", value: ".base_plan" },
           { name: "trial", label: "As a trial", type: "checkbox" },
         ],
       },
