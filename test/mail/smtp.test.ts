@@ -7,6 +7,7 @@ import { createConsoleTransport } from "../../server/mail/transports/console.ts"
 import { createDevTransport } from "../../server/mail/transports/dev.ts";
 import { openTransport } from "../../server/mail/transports/open.ts";
 import { createSmtpTransport } from "../../server/mail/transports/smtp.ts";
+import { faultOf as smtpFaultOf } from "../../server/mail/transports/smtp-error.ts";
 import { toConnectionOptions } from "../../server/mail/transports/smtp-options.ts";
 import { smtpTo } from "./rig.ts";
 import {
@@ -173,6 +174,28 @@ describe("refusals", () => {
     expect(outcome).toMatchObject({ fault });
     expect(outcome.message).toContain(`${code} no thanks`);
     expect(peer.accepted).toHaveLength(0);
+  });
+});
+
+describe("a server that does not relay", () => {
+  test.each([
+    ["554 5.7.1 <ada@shop.example>: Relay access denied", "deferred"],
+    ["550 relay not permitted", "deferred"],
+    ["550 5.7.1 Relaying denied", "deferred"],
+    ["550 5.7.54 SMTP; Unable to relay recipient in non-accepted domain", "deferred"],
+    ["550-5.7.1 Invalid credentials for relay", "deferred"],
+    [
+      "550 5.1.1 <ada@shop.example>: Recipient address rejected: User unknown in relay recipient table",
+      "refused",
+    ],
+  ])("%s: %s, as the next mail would be refused for the same reason", (response, fault) => {
+    const failure = {
+      response,
+      responseCode: Number(response.slice(0, 3)),
+      permanent: true,
+      command: "RCPT TO",
+    };
+    expect(smtpFaultOf(failure, "envelope")).toBe(fault);
   });
 });
 

@@ -21,9 +21,13 @@ export function toMailError(cause: unknown, phase: SmtpPhase): MailError {
   return new MailError(faultOf(failure, phase), describe(failure, phase), { cause });
 }
 
+/** A server that does not relay our mail refuses all recipients of other domains alike. */
+const NO_RELAY =
+  /\brelay(?:ing)?\b.{0,20}\b(?:denied|prohibited|not (?:allowed|permitted))|\b(?:unable to|credentials for) relay\b/i;
+
 /**
  * Only a 5xx to the recipient or to the mail itself is the end of this mail. A 5xx to the greeting, the login or the
- * sender says that our own set-up is wrong; when the operator has fixed it, the mail shall still leave.
+ * sender, or because the server does not relay, says that our own set-up is wrong; when the operator has fixed it, the mail shall still leave.
  */
 export function faultOf(failure: SmtpFailure, phase: SmtpPhase): MailFault {
   const answered = failure.responseCode !== undefined;
@@ -32,7 +36,7 @@ export function faultOf(failure: SmtpFailure, phase: SmtpPhase): MailFault {
     failure.permanent === true &&
     (failure.command === "RCPT TO" || failure.command === "DATA")
   ) {
-    return "refused";
+    return NO_RELAY.test(failure.response ?? "") ? "deferred" : "refused";
   }
   if (phase === "connect" || phase === "login") return "unreachable";
   return phase === "answer" && !answered ? "unknown" : "deferred";
