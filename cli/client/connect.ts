@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../server/config/load.ts";
 import type { Api, ApiRequest, ApiResponse, Caller } from "../command/api.ts";
 import type { Cli } from "../command/command.ts";
 import { readTextFile } from "../command/text-file.ts";
-import { parseDuration } from "../terminal/duration.ts";
+import { parseDuration, timerMs } from "../terminal/duration.ts";
 import { assertServiceResponse } from "./answer.ts";
 import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
 import { assertStore, openLocal } from "./local.ts";
@@ -187,7 +187,7 @@ function createDeadline(): Deadline {
     reason: () => (controller.signal.aborted ? controller.signal.reason : undefined),
     start(ms) {
       stop();
-      timer = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), ms).unref();
+      timer = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), timerMs(ms)).unref();
     },
     stop,
     cut: () => controller.abort(),
@@ -247,7 +247,7 @@ function needToken({ secrets, label }: Link): string {
     detail: "This command needs an operator token.",
     where: label,
     exitCode: EXIT.unauthorized,
-    hint: "PLATFORM_ADMIN_TOKEN=…, or platform login with a plat_admin_ token",
+    hint: "PLATFORM_ADMIN_TOKEN=…, or platform login with that token",
   });
 }
 

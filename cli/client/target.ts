@@ -79,7 +79,7 @@ export async function findSecrets(
   const saved = isOwn ? profile : null;
   const token = io.env.PLATFORM_ADMIN_TOKEN ?? "";
   const found = await findKey(globals.keyFile, cli, saved);
-  const isToken = found.key.startsWith("plat_admin_");
+  const isToken = isOperatorToken(found.key);
   return {
     key: found.key === "" || isToken ? null : found.key,
     token: isToken
@@ -110,7 +110,7 @@ async function findKey(
 export async function readKeyFile(file: string, io: Cli["io"], cwd: string): Promise<string> {
   const content = file === "-" ? await readStdin(io.stdin) : readTextFile({ cwd }, file);
   const key = content.trim();
-  if (!/^plat_[a-z]+_[0-9A-Za-z]+$/.test(key)) {
+  if (!/^plat_[a-z]+_[0-9A-Za-z]+$/.test(key) && !isOperatorToken(key)) {
     throw usageError(
       `${file === "-" ? "stdin" : file} does not contain a key.`,
       "a file that contains only the key",
@@ -119,7 +119,11 @@ export async function readKeyFile(file: string, io: Cli["io"], cwd: string): Pro
   return key;
 }
 
-const isSameOrigin = (left: string, right: string): boolean =>
+/** An operator's token: one that the platform issued, or of the configuration, which can be any text of this length (`admin.token`). */
+export const isOperatorToken = (secret: string): boolean =>
+  secret.startsWith("plat_admin_") || (!secret.startsWith("plat_") && /^[\x21-\x7e]{24,200}$/.test(secret));
+
+export const isSameOrigin = (left: string, right: string): boolean =>
   URL.canParse(left) && URL.canParse(right) && new URL(left).origin === new URL(right).origin;
 
 function toRemote(url: string, profile: Profile | null): Target {

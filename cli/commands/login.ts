@@ -8,7 +8,7 @@ import { createApi } from "../client/connect.ts";
 import { exchange } from "../client/operator.ts";
 import { maskKey, readProfiles, writeProfiles } from "../client/profiles.ts";
 import type { Profile } from "../client/profiles.ts";
-import { readKeyFile } from "../client/target.ts";
+import { isOperatorToken, isSameOrigin, readKeyFile } from "../client/target.ts";
 import { assertName } from "./profiles.ts";
 
 export const define: Define = (command, run) => {
@@ -46,7 +46,8 @@ async function readSecret(cli: Cli): Promise<string> {
   const given =
     file === undefined ? (cli.io.env.PLATFORM_API_KEY ?? "") : await readKeyFile(file, cli.io, cli.cwd);
   const secret = (given === "" ? await cli.ask.secret("--key-file", "API key:") : given).trim();
-  if (keyClass(secret) === null) {
+  const isConfigured = !secret.startsWith("plat_") && isOperatorToken(secret);
+  if (keyClass(secret) === null && !isConfigured) {
     throw new CliError({
       type: "invalid_key",
       title: "Invalid key",
@@ -59,14 +60,17 @@ async function readSecret(cli: Cli): Promise<string> {
 }
 
 function withSecret(profile: Profile, secret: string, cli: Cli, url: string): Profile {
-  const isToken = keyClass(secret) === "admin";
-  const base = { ...profile, url: url.replace(/\/+$/, ""), store: cli.globals.store ?? profile.store };
+  const isToken = isOperatorToken(secret);
+  // What was saved for another address is not sent to this one.
+  const { key, token, store } = isSameOrigin(profile.url, url) ? profile : { key: "", token: "", store: "" };
+  const { name } = profile;
+  const base = { name, key, token, url: url.replace(/\/+$/, ""), store: cli.globals.store ?? store };
   return isToken ? { ...base, token: secret } : { ...base, key: secret };
 }
 
 /** Verifies the key with the service. Returns the store of the key. */
 async function checkSecret(cli: Cli, profile: Profile, secret: string): Promise<string> {
-  const isToken = keyClass(secret) === "admin";
+  const isToken = isOperatorToken(secret);
   const secrets = { key: isToken ? null : secret, token: isToken ? secret : null, keySource: "" };
   const api = createApi(cli, { url: profile.url, label: profile.url, secrets, store: profile.store });
   const request = isToken

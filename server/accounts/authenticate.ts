@@ -195,9 +195,9 @@ function fromHeader(header: string): string {
   return text.includes("\u{FFFD}") ? header : text.normalize("NFC");
 }
 
-/** The token of `Bearer <token>` (RFC 6750 §2.1), scheme in any case; null for anything else, two values included. */
+/** The token of `Bearer <token>`, scheme in any case; null for anything else, two values included. An operator can choose any characters. */
 function bearerToken(authorization: string): string | null {
-  return /^bearer +([A-Za-z0-9._~+/=-]{1,200})$/i.exec(authorization.trim())?.[1] ?? null;
+  return /^bearer +([\x21-\x7e]{1,200})$/i.exec(authorization.trim())?.[1] ?? null;
 }
 
 const scopeSets = new WeakMap<Key, ReadonlySet<string>>();

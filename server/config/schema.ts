@@ -18,6 +18,7 @@ import {
   listOf,
   text,
   textLike,
+  token,
 } from "./values.ts";
 
 // `.meta()` on a field: `env` is its environment variable (`envAlias` a second, weaker one), `path` says that a
@@ -243,7 +244,7 @@ export const ConfigSchema = z.strictObject({
       metrics: flag()
         .default(false)
         .meta({ env: "PLATFORM_METRICS", description: "Serve Prometheus metrics at /metrics." }),
-      metricsToken: text().min(24, { error: "expected at least 24 characters" }).optional().meta({
+      metricsToken: token().optional().meta({
         env: "PLATFORM_METRICS_TOKEN",
         secret: true,
         description: "Token that grants access to /metrics only; the operator's token works too.",
@@ -267,7 +268,7 @@ export const ConfigSchema = z.strictObject({
   backup: Backup,
   admin: z
     .strictObject({
-      token: text().min(24, { error: "expected at least 24 characters" }).optional().meta({
+      token: token().optional().meta({
         env: "PLATFORM_ADMIN_TOKEN",
         secret: true,
         description: "Token of the operator API. Default: none.",

@@ -143,7 +143,8 @@ function envSources(values: LoadOptions["env"], { cwd, dir }: { cwd: string; dir
 
 function readEnvFile(label: string, dir: string): EnvSource | null {
   try {
-    return { label, dir, values: parseEnv(readFileSync(join(dir, label), "utf8")) };
+    // Editors of Windows begin a file with a mark that would become a part of the first name.
+    return { label, dir, values: parseEnv(readFileSync(join(dir, label), "utf8").replace(/^\uFEFF/, "")) };
   } catch (error) {
     const code = errorCode(error);
     if (code === "ENOENT") return null;

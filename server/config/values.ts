@@ -15,6 +15,15 @@ export function text(expected = "expected text") {
   return z.string({ error: expected }).min(1, { error: expected });
 }
 
+/** A token of a header: what HTTP clients send as it is written. */
+export function token() {
+  return text()
+    .min(24, { error: "expected at least 24 characters" })
+    .refine((value) => value.length < 24 || /^[\x21-\x7e]{1,200}$/.test(value), {
+      error: "expected at most 200 characters of ASCII, without spaces",
+    });
+}
+
 /** Free text that passes `isValid`; `expected` completes "expected …". */
 export function textLike(expected: string, isValid: (value: string) => boolean) {
   return text(`expected ${expected}`).refine(isValid, { error: `expected ${expected}` });

@@ -54,6 +54,15 @@ describe("discovery", () => {
   });
 });
 
+describe(".env", () => {
+  it("can begin with a byte order mark, as editors of Windows write it, and have their line ends", async () => {
+    const folder = createFolder({ ".env": "\uFEFFPLATFORM_PORT=4000\r\nPLATFORM_HOST=::1\r\n" });
+    const { config, warnings } = await load(folder);
+    expect(config.server).toMatchObject({ port: 4000, host: "::1" });
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe("kinds of file, in a folder that has no node_modules", () => {
   const typed = `import { defineConfig, secret, type UserConfig } from "storefront-platform/config";
     const port: number = 7;

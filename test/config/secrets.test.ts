@@ -114,6 +114,22 @@ describe("a secret that cannot be had", () => {
   });
 });
 
+describe("a token of a header", () => {
+  it("is refused where no client could send it", async () => {
+    for (const token of [
+      "a token with spaces in it, of 24",
+      "a-tökén-of-twenty-four-letters",
+      "x".repeat(201),
+    ]) {
+      const env = { PLATFORM_ADMIN_TOKEN: token, PLATFORM_METRICS_TOKEN: token };
+      const { problems } = await failure(load(createFolder(), { env }));
+      expect(problems.map(({ path }) => path)).toEqual(["observability.metricsToken", "admin.token"]);
+    }
+    const env = { PLATFORM_ADMIN_TOKEN: "k7!vX$2#pQ9&mL4*rT8@wZ1%" };
+    expect((await load(createFolder(), { env })).config.admin.token).toBe(env.PLATFORM_ADMIN_TOKEN);
+  });
+});
+
 describe("a secret is never printed", () => {
   it("in a problem with itself", async () => {
     const env = { PLATFORM_ADMIN_TOKEN: "too-short", PLATFORM_SMTP_URL: "http://api:hunter2@mail.example" };

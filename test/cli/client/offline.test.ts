@@ -355,8 +355,27 @@ describe("profiles", () => {
     expect(readFileSync(file(), "utf8")).toContain("https://api.shop.test");
   });
 
+  it("login takes the token of the configuration, which can be any text of its length", async () => {
+    const token = "k7!vX$2#pQ9&mL4*rT8@wZ1%";
+    const argv = ["login", "--url", "https://api.shop.test", "--key-file", "-", "--no-check"];
+    expect(await sandbox.run(argv, { stdin: `${token}\n` })).toMatchObject({ code: 0 });
+    const { profiles } = JSON.parse(readFileSync(file(), "utf8"));
+    expect(profiles["api.shop.test"]).toMatchObject({ key: "", token });
+  });
+
+  it("login keeps nothing that was saved under the same name for another address", async () => {
+    const [key, token] = [makeKey("live", random), makeKey("admin", random)];
+    const login = (url: string, stdin: string) =>
+      sandbox.run(["login", "--url", url, "--key-file", "-", "--no-check"], { stdin });
+    await login("http://localhost:3000", key);
+    await login("http://localhost:4000", token);
+    const { profiles } = JSON.parse(readFileSync(file(), "utf8"));
+    expect(profiles.localhost).toEqual({ url: "http://localhost:4000", store: "", key: "", token });
+  });
+
   it.each([
     ["plat_live_short", 4],
+    ["plat_admin_of_nobody_with_24_letters", 4],
     ["nonsense", 2],
     ["", 2],
   ])("login refuses %j with %i", async (given, code) => {
@@ -552,7 +571,7 @@ describe("doctor", () => {
   it("11 finds a file of secrets that everybody can read, and a port that is taken", async () => {
     const file = join(sandbox.dir, ".env");
     const secret = join(sandbox.dir, "token");
-    writeFileSync(secret, "a token of the operator, long enough");
+    writeFileSync(secret, "a-token-of-the-operator-long-enough");
     writeFileSync(file, `PLATFORM_ADMIN_TOKEN_FILE=${secret}`);
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
