@@ -123,6 +123,8 @@ async function askOwner(cli: Cli, options: Input["options"]): Promise<JsonObject
   if (customer !== undefined && email !== undefined)
     throw usageError("--customer and --email cannot be combined.");
   if (customer !== undefined) return { customer_id: await customerId(cli, customer) };
+  if (email === undefined && !cli.ask.isPossible)
+    throw usageError("--customer or --email is required (no terminal to prompt on)", "--email <address>");
   return { email: email ?? (await cli.ask.text("--email", "E-mail address of the customer:")) };
 }
 

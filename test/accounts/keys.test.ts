@@ -261,6 +261,15 @@ it("404 an unknown customer, 409 an address with two customers, 201 with the sto
   expect(made.headers.get("location")).toBe(`/api/platform/admin/keys/${made.json.data.id}`);
 });
 
+it("201 by the address of a customer whose other account is closed", async () => {
+  await start();
+  const other = await makeAccount(harness, "dev@bakery.example", "second-bakery");
+  expect((await operator(harness, "DELETE", `/customers/${other.customerId}`)).status).toBe(204);
+  const body = { preset: "full", email: "dev@bakery.example" };
+  const made = await harness.admin("POST", "/api/platform/admin/keys", { body });
+  expect([made.status, made.json.data.customer_id]).toEqual([201, account.customerId]);
+});
+
 it("200 listing by customer, state and expiry, with the state that holds now", async () => {
   await start();
   const soon = await issue({ expires_in_seconds: 86_400 });

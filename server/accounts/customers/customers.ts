@@ -119,7 +119,9 @@ export async function requireNamedCustomer(
   if (named.customer_id !== undefined) return tx.require(customers, named.customer_id);
   const found = await listCustomersOf(tx, named.email ?? "");
   const matching = named.store === undefined ? found : await havingStore(tx, found, named.store);
-  const [customer, another] = matching;
+  // One that was closed gets no more keys: it is meant only where there is no other.
+  const open = matching.filter(({ value }) => value.status !== "closed");
+  const [customer, another] = open.length > 0 ? open : matching;
   if (customer === undefined) throw fail("not_found", "No customer with this address (and store).");
   if (another !== undefined) {
     throw conflict(
