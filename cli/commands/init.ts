@@ -60,6 +60,9 @@ async function init(cli: Cli, { args: [dir = "."], options }: Input): Promise<vo
     writeEnv(join(folder, ".env"), choices.env, flag(options, "production")),
     addIgnored(join(folder, ".gitignore")),
   ];
+  const given = flag(options, "production") ? choices.env : {};
+  for (const name of keptVariables(join(folder, ".env"), given))
+    cli.out.warn(`warning: .env sets ${name} to another value, which was kept.`);
   const files: JsonObject[] = written.map(({ file, what }) => ({
     file: relative(cli.cwd, file) || file,
     what,
@@ -213,6 +216,12 @@ function writeEnv(file: string, env: Choices["env"], isComplete: boolean): { fil
     file,
     what: before === null ? "written, readable only by you" : `${missing.length} variables added`,
   };
+}
+
+/** Variables that `.env` set to something else before. */
+function keptVariables(file: string, env: Choices["env"]): string[] {
+  const known = parseEnv(readFileSync(file, "utf8"));
+  return Object.entries(env).flatMap(([name, value]) => (known[name] === value ? [] : [name]));
 }
 
 /** A value for a file that `parseEnv` of Node reads. */

@@ -1,6 +1,6 @@
 import type { Cli } from "../command/command.ts";
 import { openRunningApi } from "../client/connect.ts";
-import { parseDuration, pause } from "../terminal/duration.ts";
+import { endAfter, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted } from "../terminal/exit.ts";
 import { isObject, member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
@@ -42,14 +42,8 @@ export interface FollowOptions {
  */
 export async function followStream(cli: Cli, options: FollowOptions): Promise<number> {
   const { printer, lasting } = options;
-  const end = new AbortController();
-  const timer =
-    lasting === undefined ? undefined : setTimeout(() => end.abort(), parseDuration(lasting, "--for"));
-  const stop = AbortSignal.any([
-    cli.signal,
-    end.signal,
-    ...(printer.done === undefined ? [] : [printer.done]),
-  ]);
+  const end = endAfter(lasting);
+  const stop = AbortSignal.any([cli.signal, end, ...(printer.done === undefined ? [] : [printer.done])]);
   const isOver = (): boolean => stop.aborted || printer.isFull();
   const place: Place = { isReady: false, lastId: "", lostAtMs: null, pauseMs: FIRST_PAUSE_MS };
   let outcome = "The stream did not open in time.";
@@ -65,11 +59,10 @@ export async function followStream(cli: Cli, options: FollowOptions): Promise<nu
       place.pauseMs = Math.min(LONGEST_PAUSE_MS, place.pauseMs * 2);
     }
   } finally {
-    clearTimeout(timer);
     printer.close?.();
   }
   // A script must be able to distinguish an empty stream from one that never opened.
-  if (!place.isReady && end.signal.aborted && !cli.signal.aborted) throw neverOpened(outcome);
+  if (!place.isReady && end.aborted && !cli.signal.aborted) throw neverOpened(outcome);
   // Ctrl+C is the normal end of a stream.
   return EXIT.ok;
 }

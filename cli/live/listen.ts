@@ -5,7 +5,7 @@ import { exchange, rawAnswer, toFailure } from "../client/operator.ts";
 import type { Api, ApiRequest } from "../command/api.ts";
 import type { Cli, Input } from "../command/command.ts";
 import { text, texts } from "../command/globals.ts";
-import { countOf, parseDuration, pause } from "../terminal/duration.ts";
+import { countOf, endAfter, pause } from "../terminal/duration.ts";
 import { CliError, EXIT, Interrupted, usageError } from "../terminal/exit.ts";
 import { member, textOf } from "../terminal/json.ts";
 import type { JsonObject } from "../terminal/json.ts";
@@ -37,22 +37,19 @@ interface Listener {
 export async function listenWebhooks(cli: Cli, { options }: Input): Promise<number> {
   const forwardTo = urlOf(text(options, "forwardTo"));
   const types = texts(options, "type");
-  const end = new AbortController();
-  const lasting = text(options, "for");
-  const timer =
-    lasting === undefined ? undefined : setTimeout(() => end.abort(), parseDuration(lasting, "--for"));
+  const end = endAfter(text(options, "for"));
+  const left = countOf(text(options, "count"));
   const api = await openApi(cli);
   const body = { description: "platform webhooks listen", ...(types.length === 0 ? {} : { types }) };
   const created = member(await exchange(api, requestOf("POST", PATH, body)), "data");
   const [id, secret] = [textOf(created, "id"), textOf(created, "secret")];
   cli.out.info(`Listening on ${api.label} as ${id}, forwarding to ${forwardTo}.`);
   cli.out.info(`Secret of the signatures: ${secret}`);
-  const stop = AbortSignal.any([cli.signal, end.signal]);
-  const listener = { path: `${PATH}/${id}`, secret, forwardTo, stop, left: countOf(text(options, "count")) };
+  const stop = AbortSignal.any([cli.signal, end]);
+  const listener = { path: `${PATH}/${id}`, secret, forwardTo, stop, left };
   try {
     await listenUntilStopped(cli, listener);
   } finally {
-    clearTimeout(timer);
     await removeListener(await openApi(cli), listener);
   }
   return EXIT.ok;

@@ -170,6 +170,7 @@ async function move(cli: Cli, { source, store, label, settleMs }: Move): Promise
   try {
     const started = toInstant(cli.clock.now());
     await pause(settleMs, cli.signal);
+    stopIfAsked(cli);
     await claimStore(store, {
       what: "migration",
       source: `${source.driver} ${source.location}`,

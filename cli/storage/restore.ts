@@ -142,6 +142,8 @@ async function restoreInto(
     await replaceExisting(cli, { store, place }, { kept, confirm: how.confirm });
   }
   const { toInstant } = await import("../../server/lib/instant.ts");
+  // From here on nobody serves the store until it is filled.
+  stopIfAsked(cli);
   await transfer.claimStore(store, {
     what: "restore",
     source: input.label,
@@ -230,7 +232,7 @@ async function replaceExisting(
   const name = `before-restore-${takenAt.replaceAll(/[:.]/g, "-")}.ndjson.gz`;
   const files = createFileStore(place);
   const expand = (doc: Doc) => expandContent(files, doc);
-  await writePrivate(join(cli.cwd, name), backupStream(store, { takenAt, expand }));
+  await writePrivate(join(cli.cwd, name), untilAsked(cli, backupStream(store, { takenAt, expand })));
   await files?.close();
   cli.out.info(`The previous data was copied to ${name}.`);
 }
@@ -242,6 +244,13 @@ async function printResult(cli: Cli, { header, trailer, written, removed }: Fill
   cli.out.info(
     `${trailer.count} documents in ${partitions} partitions, as of ${header.taken_at}, restored and verified. Next: platform serve`,
   );
+}
+
+async function* untilAsked(cli: Cli, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    stopIfAsked(cli);
+    yield chunk;
+  }
 }
 
 /** Throws if the command was interrupted; called between batches of documents. */

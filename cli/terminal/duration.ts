@@ -23,6 +23,19 @@ export function parseDuration(text: string, flag: string): number {
 export const parseSeconds = (text: string, flag: string): number =>
   Math.ceil(parseDuration(text, flag) / 1000);
 
+/** Longer ones fire at once. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+/** What a timer takes of a duration: 24 days at most. */
+export const timerMs = (ms: number): number => Math.min(ms, TIMER_MAX_MS);
+
+/** Aborted after `--for`. It keeps no process alive. */
+export function endAfter(lasting: string | undefined): AbortSignal {
+  const end = new AbortController();
+  if (lasting !== undefined) setTimeout(() => end.abort(), timerMs(parseDuration(lasting, "--for"))).unref();
+  return end.signal;
+}
+
 /** Waits; ends early, without an error, when the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -31,7 +44,7 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
       signal.removeEventListener("abort", done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    const timer = setTimeout(done, timerMs(ms));
     signal.addEventListener("abort", done);
     if (signal.aborted) done();
   });

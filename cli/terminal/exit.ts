@@ -26,7 +26,10 @@ export const EXIT_TABLE: readonly (readonly [code: number, meaning: string])[] =
   [EXIT.refused, "another 4xx"],
   [EXIT.rateLimited, "429: too many requests"],
   [EXIT.serverError, "5xx"],
-  [EXIT.unreachable, "cannot connect, timeout, redirect, or a response that is not from the service"],
+  [
+    EXIT.unreachable,
+    "cannot connect, timeout, redirect, a response that is not from the service, or an unusable file",
+  ],
   [EXIT.findings, "a check found problems"],
   [EXIT.interrupted, "interrupted by SIGINT (143: by SIGTERM)"],
 ];

@@ -44,6 +44,16 @@ function toFailure(error: unknown): Failure {
       hint: "platform config check",
     };
   }
+  if (isOfFiles(error)) {
+    return {
+      type: "file_error",
+      title: "A file cannot be read or written",
+      detail: error.message,
+      // Not that of a usage error, after which systemd does not start the server again: a full disk passes.
+      exitCode: EXIT.unreachable,
+      hint: "check the path, its permissions and the space on the disk",
+    };
+  }
   return {
     type: "bug",
     title: "Unexpected error",
@@ -52,6 +62,13 @@ function toFailure(error: unknown): Failure {
     hint: "the same command with --verbose, which prints the stack trace",
   };
 }
+
+const FILE_CALLS =
+  /^(?:access|chmod|copyfile|fsync|ftruncate|l?stat|mkd(?:ir|temp)|open|read|realpath|rename|rmdir|scandir|unlink|write)$/;
+
+/** An error of the system about a file: a missing folder, missing rights, a full disk. */
+const isOfFiles = (error: unknown): error is Error =>
+  error instanceof Error && "syscall" in error && FILE_CALLS.test(String(error.syscall));
 
 function toLines(
   { title, detail, where, requestId, places = [], hint }: Failure,

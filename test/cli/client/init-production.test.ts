@@ -106,6 +106,19 @@ describe("init --production", () => {
   });
 });
 
+it("warns that a secret of .env was kept, which differs from the given one", async () => {
+  const argv = ["init", "--production", "--base-url", BASE_URL, "--mail-from", "a@shop.example"];
+  const run = (url: string, ...more: string[]) =>
+    sandbox.run([...argv, "--trusted-proxies", "none", ...more], { env: { PLATFORM_SMTP_URL: url } });
+  expect((await run("smtp://u:wrong@mail.test:587")).stderr).not.toContain("warning: .env");
+  const { code, stderr } = await run("smtp://u:right@mail.test:587", "--force");
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(".env sets PLATFORM_SMTP_URL to another value"),
+  ]);
+  expect(stderr).not.toMatch(/u:right|u:wrong/);
+});
+
 describe("init --production on a terminal", () => {
   let dir: string;
   beforeEach(() => (dir = mkdtempSync(join(tmpdir(), "platform-init-"))));

@@ -125,6 +125,12 @@ describe("webhooks listen and trigger", () => {
     expect(await endpoints()).toEqual([]);
   });
 
+  it("2 for a count that is none, before an endpoint is created", async () => {
+    const argv = ["webhooks", "listen", "--forward-to", "http://127.0.0.1:1/hooks", "--count", "some"];
+    expect((await run(...argv)).code).toBe(2);
+    expect(await endpoints()).toEqual([]);
+  });
+
   it("2 for another address than an http URL, and for an event that nothing receives", async () => {
     expect((await run("webhooks", "listen", "--forward-to", "localhost")).code).toBe(2);
     expect((await run("webhooks", "trigger", "reviews.review.submitted")).code).toBe(2);

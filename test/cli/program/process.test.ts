@@ -119,6 +119,27 @@ describe("--help", () => {
   });
 });
 
+describe("a full disk", () => {
+  it("10 behind stdout, in words", async () => {
+    const argv = ["-c", `exec "$0" "$@" > /dev/full`, process.execPath, BIN, "config", "schema"];
+    const child = spawn("sh", argv, { cwd: sandbox.dir, env: { PATH: process.env.PATH } });
+    children.push(child);
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => void (said += chunk.toString("utf8")));
+    const [code] = await once(child, "close");
+    expect([code, said]).toEqual([10, expect.stringContaining("ENOSPC")]);
+    expect(said).not.toContain("    at ");
+  });
+});
+
+describe("webhooks listen --for", () => {
+  it("4 ends when it fails, and not at the end of that time", async () => {
+    const url = ["--url", "http://127.0.0.1:9", "--forward-to", "http://127.0.0.1:9/hooks"];
+    const listening = start(["webhooks", "listen", "--for", "10m", ...url]);
+    expect(await listening.done).toBe(4);
+  });
+});
+
 describe("dev", () => {
   it("0 serves demo data that `call` finds by its folder, and drains at SIGTERM", async () => {
     const dev = start(["dev", "--port", "0"]);

@@ -146,6 +146,18 @@ describe("storage backup", () => {
     expect(readdirSync(sandbox.dir).filter((name) => name.includes(".part"))).toEqual([]);
   });
 
+  it("10 names a folder that is not there, and a disk that is full", async () => {
+    await fillFolder("data", 100);
+    for (const [file, reason] of [
+      ["missing/b.ndjson", "ENOENT"],
+      ["/dev/full", "ENOSPC"],
+    ] as const) {
+      const { stderr } = await run(10, ["backup", "-o", file]);
+      expect(stderr).toContain(reason);
+      expect(stderr).not.toContain("Unexpected");
+    }
+  });
+
   it("10 leaves no file behind when the connection breaks, and keeps the one from before", async () => {
     const whole = await (async () => {
       await fillFolder();
@@ -354,6 +366,26 @@ describe("storage restore", () => {
     expect(await contentOf("half")).toEqual(content);
     expect((await sandbox.run(["customers", "list"], { env })).code).toBe(0);
   });
+});
+
+it("130 restore --force that is interrupted while it copies what is there leaves that as it is", async () => {
+  await fillFolder("data", 6000);
+  await run(0, ["backup", "-o", "b.ndjson"]);
+  const content = await contentOf("data");
+  for (const moment of [".part", "was copied to"]) {
+    const abort = new AbortController();
+    const timer = setInterval(() => {
+      if (readdirSync(sandbox.dir).some((name) => name.endsWith(moment))) abort.abort(130);
+    }, 1);
+    const onTalk = (text: string): void => {
+      if (text.includes(moment)) abort.abort(130);
+    };
+    const options = { signal: abort.signal, onTalk };
+    await run(130, ["restore", "b.ndjson", "--force", "--confirm", "data"], options);
+    clearInterval(timer);
+    expect(await contentOf("data")).toEqual(content);
+    expect(await sandbox.run(["customers", "list"])).toMatchObject({ code: 0 });
+  }
 });
 
 /** Interrupts a command once its target has grown by so many bytes. */
