@@ -291,13 +291,14 @@ async function convertOthers(ctx: Ctx, { id, customer: { email } }: Cart): Promi
     if (other.id === id || tx.room() < CONVERSION_OPS) continue;
     // Read again by its id: what is read so is checked at the commit.
     const stored = await tx.get(carts, other.id);
-    const mailbox = stored === null ? null : await mailboxOf(tx, stored.value);
-    if (stored === null || mailbox === null || !hasOrdered(stored.value, mailbox)) continue;
+    if (stored === null || !cartStates.allows("recovery_ends", stored.value.status)) continue;
+    const mailbox = await mailboxOf(tx, stored.value);
+    if (mailbox === null || !hasOrdered(stored.value, mailbox)) continue;
     await saveCart(tx, stored, await convertByOther(tx, stored.value, mailbox, ctx), ctx);
   }
 }
 
-/** No address has more carts that are open. */
+/** Carts that one commit looks at. */
 const OTHERS_MAX = 10;
 
 export const cartRoutes = [listCarts, putCart, getCart, convertCart];
