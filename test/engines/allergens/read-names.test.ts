@@ -16,3 +16,10 @@ it.each([
   ["sea bass", ["fish"]],
   ["nuts", []],
 ] as const)("%s → %j", (name, codes) => expect(namedIn(name)).toEqual(codes));
+
+it.each([
+  ["Contains rye. May contain milk. Free from nuts and eggs.", "Contains rye. . ."],
+  ["Contiene trigo. Puede contener soja.", "Contiene trigo. ."],
+  ["Съдържа: мляко. Може да съдържа: соя", "Съдържа: мляко. "],
+  ["Contains notable nuts, not milk", "Contains notable nuts, "],
+])("containedPart of %j", (statement, expected) => expect(containedPart(statement)).toBe(expected));

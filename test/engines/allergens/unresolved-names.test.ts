@@ -76,6 +76,11 @@ describe("unresolvedNames", () => {
     expect(says("Contains rye and milk")).toEqual([["milk", null]]);
     expect(says("Contains rye. May contain milk. Free from nuts and eggs.")).toEqual([]);
     expect(says("Contains gluten")).toEqual([]);
+    expect([says("Puede contener leche"), says("Kann Milch enthalten"), says("Sans lait")]).toEqual([
+      [],
+      [],
+      [],
+    ]);
     expect(says("Contains milk", { declarations: [declared("milk")] })).toEqual([]);
   });
 

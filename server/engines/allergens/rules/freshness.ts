@@ -43,18 +43,18 @@ export function freshnessOf(
   return reasons.length === 0 ? product : { status: "stale", stale_reasons: reasons };
 }
 
+/** The same for a product by itself, as a job marks it. */
+export const ingredientChanged = (name: string): StaleReason => ({
+  code: "ingredient_changed",
+  detail: `${name} changed in the ingredient library. Review the declarations and verify the product again.`,
+});
+
 /** What a status is worth in a mode: a verification in one that regulates less says too little of it. */
 export const statusIn = (
   { status }: Pick<Freshness, "status">,
   { verified_mode: verified }: Pick<Product, "verified_mode">,
   mode: ModeId,
 ): Status => (status === "verified" && !coversMode(verified, mode) ? "unverified" : status);
-
-/** The same for a product by itself, as a job marks it. */
-export const ingredientChanged = (name: string): StaleReason => ({
-  code: "ingredient_changed",
-  detail: `${name} changed in the ingredient library. Review the declarations and verify the product again.`,
-});
 
 /** A verification holds for so many days, and ends at that instant, in epoch milliseconds; null for never. */
 export const staleAt = (

@@ -1,4 +1,6 @@
 import { CODES } from "../data/codes.ts";
+import { labelWords } from "../data/label-words.ts";
+import { LANGUAGES } from "../data/modes.ts";
 import { readFoods } from "./read-foods.ts";
 
 /**
@@ -30,9 +32,18 @@ const OTHERWISE =
   /\b(?:(?:coconut|almond|oat|soya?|rice|hemp|cashew|hazelnut|pea|peanut|cocoa) |non-|no |without |sans )(?:milk|eggs?|fish|lait|œufs?)\b/giu;
 
 /** A statement without what it says may be in the food, or is not. */
-export const containedPart = (statement: string): string => statement.replaceAll(NOT_CONTAINED, "");
-const NOT_CONTAINED =
-  /\b(?:may (?:also )?contain|free (?:from|of)|without|not?|peut (?:aussi )?contenir|ne contient|sans|kann|ohne|keine?n?)\b[^.;\n]*/giu;
+export const containedPart = (statement: string): string =>
+  statement.replaceAll((notContained ??= patternOfOthers()), "");
+
+let notContained: RegExp | undefined;
+function patternOfOthers(): RegExp {
+  const warnings = LANGUAGES.map((language) => labelWords(language).may_contain.replace(/[\s:]+$/u, ""));
+  const words = [...warnings, ...SPLIT_WARNINGS, ...DENIALS].join("|");
+  return new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})[^.;\\n]*`, "giu");
+}
+/** Warnings with a word in between: "kann Milch enthalten". */
+const SPLIT_WARNINGS = ["may also contain", "peut aussi contenir", "kann", "kan"];
+const DENIALS = ["free (?:from|of)", "without", "not?", "ne contient", "sans", "ohne", "keine?n?"];
 
 const CODABLE = new Set(
   CODES.filter(
