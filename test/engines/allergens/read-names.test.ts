@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { namedIn } from "../../../server/engines/allergens/rules/read-names.ts";
+import { containedPart, namedIn } from "../../../server/engines/allergens/rules/read-names.ts";
 
 it.each([
   ["skimmed milk powder", ["milk"]],
