@@ -30,7 +30,7 @@ export function writeMetafields(
   freshness: Freshness,
   about: { readonly mode: ModeId; readonly today: string; readonly settings: Settings },
 ): Metafield[] {
-  const { mode, today, settings } = about;
+  const { mode, settings } = about;
   const status = statusIn(freshness, product, mode);
   const state: Metafield[] = [
     text("allergens", "status", status),
