@@ -71,7 +71,7 @@ describe("exports", () => {
     );
     const [head = [], row = []] = parse(csvHead(columns) + csvRow(columns, sent, shown));
     expect(head.slice(-3)).toEqual(["name", "diet", "old"]);
-    expect(row.slice(-4)).toEqual(["'=x", `'=HYPERLINK("x")`, "vegan, halal", "a,b\nc"]);
+    expect(row.slice(-5)).toEqual(["'=x", "", `'=HYPERLINK("x")`, "vegan, halal", "a,b\nc"]);
   });
 
   it("writes numbers, amounts and dates as a spreadsheet reads them, and phone numbers as text", async () => {

@@ -236,18 +236,28 @@ function oneReview(face: Face, review: z.output<typeof PublicReview>): Html {
   const {
     author,
     body,
+    collection_method: method,
     incentive,
     locale,
     rating,
     relationship,
     reply,
+    source,
     submitted_at: at,
     title,
     verification,
   } = review;
   const disclosure = disclosureOf(face, incentive, relationship);
   const label = VERIFIED.get(verification.level);
-  const by = [author.display_name, face.date(at.slice(0, 10)), label === undefined ? "" : face.say(label)];
+  const by = [
+    author.display_name,
+    face.date(at.slice(0, 10)),
+    label === undefined ? "" : face.say(label),
+    // Not by customers of the store, as far as it knows.
+    method === "syndicated" && source !== null
+      ? face.say("review_page.syndicated", { system: source.system })
+      : "",
+  ];
   return html`${stars(face, rating)}
     ${title === "" ? null : html`<strong dir="auto" lang="${locale}">${title}</strong>`}
     <p class="pre" dir="auto" lang="${locale}">${body}</p>

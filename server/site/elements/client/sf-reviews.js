@@ -5,6 +5,7 @@ const WORDS = {
     of: (value, count) => `${value} of 5, ${count} reviews`,
     none: "No reviews yet.",
     verified: { verified_purchase: "Verified purchase", verified_buyer: "Verified buyer" },
+    syndicated: "Collected by",
     reply: "Reply from",
     photo: "Photo from the customer",
     incentive: {
@@ -24,6 +25,7 @@ const WORDS = {
     of: (value, count) => `${value} von 5, ${count} Bewertungen`,
     none: "Noch keine Bewertungen.",
     verified: { verified_purchase: "Verifizierter Kauf", verified_buyer: "Verifizierter Kunde" },
+    syndicated: "Gesammelt von",
     reply: "Antwort von",
     photo: "Foto des Kunden",
     incentive: {
@@ -43,6 +45,7 @@ const WORDS = {
     of: (value, count) => `${value} sur 5, ${count} avis`,
     none: "Pas encore d’avis.",
     verified: { verified_purchase: "Achat vérifié", verified_buyer: "Client vérifié" },
+    syndicated: "Recueilli par",
     reply: "Réponse de",
     photo: "Photo du client",
     incentive: {
@@ -89,7 +92,13 @@ export default class extends StorefrontElement {
   #review(review, words) {
     const { rating, title, body, author, media, submitted_at: at, verification, reply } = review;
     const day = new Intl.DateTimeFormat(this.language, { dateStyle: "medium" }).format(new Date(at));
-    const by = [author.display_name, day, words.verified[verification.level]].filter(Boolean).join(" · ");
+    const origin =
+      review.collection_method === "syndicated" && review.source
+        ? `${words.syndicated} ${review.source.system}`
+        : "";
+    const by = [author.display_name, day, words.verified[verification.level], origin]
+      .filter(Boolean)
+      .join(" · ");
     const disclosures = [
       words.incentive[review.incentive.type],
       words.relationship[review.relationship],

@@ -194,6 +194,20 @@ describe("the page of a target", () => {
     expect(await pageOf("another")).toContain("Every customer who bought from us is asked for a review");
   });
 
+  it("says where reviews of other sites were collected", async () => {
+    await shop.make("/imports", {
+      format: "csv",
+      content: "target_id,rating,body,author_name\nshared,4,Seen elsewhere.,Cy\n",
+      source_system: "breadhub",
+      collection_method: "syndicated",
+      dry_run: false,
+      defaults: { status: "published" },
+    });
+    await shop.run("reviews.transfer");
+    const path = `/api/public/stores/${shop.part}/reviews/product/shared`;
+    expect((await shop.harness.call("GET", path)).text).toContain("Collected by breadhub");
+  });
+
   it("shows published reviews and photos alone, and its badge says the same", async () => {
     const path = await invitation();
     await send(path, [["a.png", await picture(40, 40).png().toBuffer()]]);
