@@ -79,7 +79,9 @@ export async function findSecrets(
   const saved = isOwn ? profile : null;
   const token = io.env.PLATFORM_ADMIN_TOKEN ?? "";
   const found = await findKey(globals.keyFile, cli, saved);
-  const isToken = isOperatorToken(found.key);
+  // A file has what its owner put there; the variable is that of an API key.
+  const isToken =
+    globals.keyFile === undefined ? found.key.startsWith("plat_admin_") : isOperatorToken(found.key);
   return {
     key: found.key === "" || isToken ? null : found.key,
     token: isToken

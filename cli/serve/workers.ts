@@ -101,6 +101,8 @@ export async function serveWorkers(cli: Cli, loaded: LoadedConfig, count: number
   const pool = createWorkerPool(count, welcome, (text) => cli.out.info(text));
   const stop = (): void => pool.stop(lameDuckMs(server) + server.drainSeconds * 1000 + CLOSE_MS);
   cli.signal.addEventListener("abort", stop, { once: true });
+  // A signal that came before is not announced any more.
+  if (cli.signal.aborted) stop();
   try {
     const ready = await pool.ready;
     if (ready === null) return await pool.ended;

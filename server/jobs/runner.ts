@@ -56,8 +56,7 @@ export function createJobs(
     timesOf(schedule, on === "platform" ? 0 : floorMs);
   const work = createTracker();
   /** When each job is next worth a look, so that waiting reads nothing from the store. */
-  const lookAt = new Map<string, number>();
-  let lastLookMs = 0;
+  const lookAt = createLookTimes();
   /** Jobs that this runner's own schedule looks at or runs now. */
   const looked = new Set<string>();
   /** Has a running job look for more stores with work. */
@@ -109,10 +108,7 @@ export function createJobs(
 
   async function runDue(): Promise<void> {
     const now = clock.now();
-    // Times of a clock that was set back since may be years ahead.
-    if (now < lastLookMs) lookAt.clear();
-    lastLookMs = now;
-    const toLookAt = deps.jobs.filter(({ id }) => (lookAt.get(id) ?? 0) <= now);
+    const toLookAt = deps.jobs.filter(({ id }) => lookAt.isDue(id, now));
     for (const { id } of toLookAt) lookers.get(id)?.();
     const due = toLookAt.filter(({ id }) => !looked.has(id));
     for (const { id } of due) looked.add(id);
@@ -147,6 +143,20 @@ export function createJobs(
       await work.settled(graceMs);
     },
     runDue: () => work.track(runDue()),
+  };
+}
+
+function createLookTimes() {
+  const times = new Map<string, number>();
+  let lastMs = 0;
+  return {
+    set: (id: string, atMs: number): void => void times.set(id, atMs),
+    isDue(id: string, now: number): boolean {
+      // Times of a clock that was set back since may be years ahead.
+      if (now < lastMs) times.clear();
+      lastMs = now;
+      return (times.get(id) ?? 0) <= now;
+    },
   };
 }
 
