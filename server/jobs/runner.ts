@@ -107,8 +107,7 @@ export function createJobs(
   }
 
   async function runDue(): Promise<void> {
-    const now = clock.now();
-    const toLookAt = deps.jobs.filter(({ id }) => lookAt.isDue(id, now));
+    const toLookAt = deps.jobs.filter(({ id }) => lookAt.isDue(id, clock.now()));
     for (const { id } of toLookAt) lookers.get(id)?.();
     const due = toLookAt.filter(({ id }) => !looked.has(id));
     for (const { id } of due) looked.add(id);
