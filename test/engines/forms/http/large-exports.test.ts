@@ -54,9 +54,9 @@ it("exports submissions of many versions, with the answers to the oldest in one 
   const [head = ""] = lines;
   const columns = head.split(",");
   expect(lines).toHaveLength(61);
-  expect(columns).toHaveLength(8 + 1_000 + 1);
+  expect(columns).toHaveLength(9 + 1_000 + 1);
   // Newest first: the answers to the newest versions have columns.
-  expect(columns.slice(8, 11)).toEqual(["note", keyOf(59, 0), keyOf(59, 1)]);
+  expect(columns.slice(9, 12)).toEqual(["note", keyOf(59, 0), keyOf(59, 1)]);
   expect(columns.at(-1)).toBe("more_answers");
   expect(lines[1]?.endsWith(",")).toBe(true);
   expect(lines.at(-1)).toContain(`""${keyOf(0, 99)}"":true}"`);
